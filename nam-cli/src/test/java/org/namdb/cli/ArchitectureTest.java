@@ -80,7 +80,7 @@ class ArchitectureTest {
                             List.of("catalog", "owner"),
                             List.of("index"),
                             List.of("hash", "tree"),
-                            List.of("gc", "cleanup")),
+                            List.of("gc", "cleanup", "coarse")),
                     new House("memory", List.of("server"), List.of("client"), List.of("process")),
                     new House("cache", List.of("frame", "line"), List.of("selcc")),
                     new House(
@@ -161,6 +161,13 @@ class ArchitectureTest {
                             "mvcc",
                             "mvcc.index",
                             "mvcc.owner"),
+                    new Room(
+                            "mvcc.coarse",
+                            "what a worker does, it does as any client of a tree",
+                            "mvcc",
+                            "mvcc.index",
+                            "mvcc.owner",
+                            "mvcc.tree"),
                     new Room(
                             "compute.admission",
                             "who waits for a processor is the same whatever he wants it for"),

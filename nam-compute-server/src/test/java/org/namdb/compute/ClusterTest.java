@@ -68,7 +68,7 @@ class ClusterTest {
         return new ClusterConfig(
                 NAME,
                 addresses.stream()
-                        .map(address -> new ClusterConfig.Memory(address, 32 << 20, null))
+                        .map(address -> new ClusterConfig.Memory(address, 32 << 20, null, 1))
                         .toList(),
                 64,
                 2,

@@ -1,6 +1,8 @@
 package org.namdb.fabric;
 
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Two sides, each with a provider of its own.
 record JoinedFabric(MemoryFabric memory, ComputeFabric compute) implements Fabric {
@@ -20,8 +22,13 @@ record JoinedFabric(MemoryFabric memory, ComputeFabric compute) implements Fabri
     }
 
     @Override
-    public void serve(int server, RequestHandler handler) {
-        memory.serve(server, handler);
+    public void serve(int server, Supplier<RequestHandler> workers) {
+        memory.serve(server, workers);
+    }
+
+    @Override
+    public @Nullable QueuePair map(int server, int landingBytes) {
+        return memory.map(server, landingBytes);
     }
 
     @Override

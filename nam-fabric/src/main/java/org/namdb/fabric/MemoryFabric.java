@@ -1,5 +1,8 @@
 package org.namdb.fabric;
 
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /// The memory servers' side of the network, in a process that holds one or more of them: memory
 /// that others reach by verbs, and the answers to their requests. The compute servers' side is
 /// [ComputeFabric]; the two need not be in one process.
@@ -25,8 +28,23 @@ public interface MemoryFabric extends AutoCloseable {
     long memory(int server);
 
     /// Answers the requests that are sent to memory server `server`, from now until the server
-    /// leaves.
-    void serve(int server, RequestHandler handler);
+    /// leaves: by as many workers as the provider has threads for that, or, where requests are
+    /// answered by the threads that post them, as there are at a time.
+    ///
+    /// @param workers makes one; it is used by one thread at a time
+    void serve(int server, Supplier<RequestHandler> workers);
+
+    /// Answers the requests one at a time.
+    default void serve(int server, RequestHandler handler) {
+        serve(server, () -> handler);
+    }
+
+    /// A queue pair of a worker of this process on its server's memory, by the processor's loads,
+    /// stores and atomics.
+    ///
+    /// @return null where those are not atomic with the verbs of others, as of most network cards
+    /// @throws FabricException if this process has registered no such memory
+    @Nullable QueuePair map(int server, int landingBytes);
 
     /// The memory server leaves: verbs to it fail with `PEER_GONE` from now on.
     void leave(int server);

@@ -69,6 +69,10 @@ public enum PlantedFault {
     /// A fence is confirmed when the first memory server has confirmed it. In the simulator's
     /// network.
     FENCE_CONFIRMED_EARLY,
+    /// A fence is confirmed while requests of the process may still be handled.
+    FENCE_BEFORE_REQUESTS,
+    /// A memory server's worker latches as slot 0, and not as its client's.
+    WORKER_LATCHES_AS_ITSELF,
     /// Who looks for the dead asks first who has a lease, and then who holds something.
     LEASES_READ_FIRST,
     /// Who has lost its lease takes it again, as the one that it was. In the simulator's ensemble.

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// A memory server's side of the two-sided verbs: receives a request, answers with a reply. Both
 /// are in native memory, as on a queue pair, so that answering allocates nothing.
 @FunctionalInterface
-public interface RequestHandler {
-    /// Answers one request. Called by one thread at a time for each memory server.
+public interface RequestHandler extends AutoCloseable {
+    /// Answers one request. Called by one thread at a time.
     ///
     /// @param request the native address of the request, a multiple of 8
     /// @param bytes the length of the request
@@ -16,6 +16,10 @@ public interface RequestHandler {
     /// @return the length of the reply
     /// @throws FabricException `TOO_LARGE` if the reply is longer than the client takes
     int handle(long request, int bytes, long reply, int replyBytes);
+
+    /// Its server has left, or another handler takes its place.
+    @Override
+    default void close() {}
 
     /// For providers: has a request answered.
     ///
@@ -34,7 +38,9 @@ public interface RequestHandler {
                     "memory server " + server + " does not answer requests");
         }
         try {
-            return handler.handle(request, bytes, reply, replyBytes);
+            synchronized (handler) { // it may be the only one of several threads
+                return handler.handle(request, bytes, reply, replyBytes);
+            }
         } catch (RuntimeException e) {
             if (e instanceof FabricException known
                     && known.kind() == FabricException.Kind.TOO_LARGE) {

@@ -1,6 +1,8 @@
 package org.namdb.fabric;
 
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A fabric that is another one but for what a test changes about it.
 public abstract class ForwardingFabric implements Fabric {
@@ -26,8 +28,13 @@ public abstract class ForwardingFabric implements Fabric {
     }
 
     @Override
-    public void serve(int server, RequestHandler handler) {
-        actual.serve(server, handler);
+    public void serve(int server, Supplier<RequestHandler> workers) {
+        actual.serve(server, workers);
+    }
+
+    @Override
+    public @Nullable QueuePair map(int server, int landingBytes) {
+        return actual.map(server, landingBytes);
     }
 
     @Override

@@ -32,7 +32,7 @@ public final class LatchOwner {
     /// In the place of a holder: there was none that could be told.
     public static final int NOBODY = -1;
 
-    private final int slot;
+    private int slot;
     private final Host host;
     private final long limitNanos;
     private final Cancellation cancellation;
@@ -41,7 +41,8 @@ public final class LatchOwner {
 
     /// @param slot the number of the timestamp slot that the latches bear
     /// @param host the clock, and who lets time pass
-    /// @param limitNanos how long a wait lasts at most
+    /// @param limitNanos how long a wait lasts at most; below 0 for one that ends after the tries
+    ///     at once
     /// @param cancellation asked during a wait
     public LatchOwner(int slot, Host host, long limitNanos, Cancellation cancellation) {
         this.slot = slot;
@@ -53,6 +54,12 @@ public final class LatchOwner {
     /// The number of the slot.
     public int slot() {
         return slot;
+    }
+
+    /// For a thread that works for one session after the other: from now on its latches bear this
+    /// slot. Nothing is latched.
+    public void actFor(int newSlot) {
+        slot = newSlot;
     }
 
     /// The same owner, for what is not cancelled any more.
@@ -85,7 +92,8 @@ public final class LatchOwner {
         long now = host.nanoTime();
         if (attempts == SPINS) {
             waitsSince = now;
-        } else if (now - waitsSince > limitNanos) {
+        }
+        if (now - waitsSince > limitNanos) {
             throw new LatchTimeoutException(kind, address, holder, now - waitsSince);
         }
         attempts++;

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
@@ -25,6 +26,9 @@ public final class BLinkTree {
 
     static final int ANCHOR_BYTES = 64;
 
+    /// Where the anchor says that it is one, and how nodes are laid out.
+    private static final int LAYOUT = 16;
+
     private final long anchor;
     private final NodeLayout layout;
     private final List<Integer> servers;
@@ -38,8 +42,8 @@ public final class BLinkTree {
         return new NodeLayout(keyWords, DEFAULT_NODE_BYTES * (isExact ? scale : 2 * scale));
     }
 
-    /// @param anchor the remote address of two words: the root's remote address, and that of the
-    ///     first of the dead nodes that wait for another life
+    /// @param anchor the remote address of three words: the root's remote address, that of the
+    ///     first of the dead nodes that wait for another life, and the layout of the nodes
     /// @param layout the layout of the nodes
     /// @param servers the memory servers that new nodes go to in turn; the same for all clients of
     ///     the tree
@@ -94,9 +98,17 @@ public final class BLinkTree {
         queuePair.write(root, empty, layout.nodeBytes());
         queuePair.await();
         queuePair.writeWord(anchor + FreeNodes.HEAD, RemoteAddress.NULL);
+        queuePair.writeWord(anchor + LAYOUT, layout.encoded());
         queuePair.writeWord(anchor, root);
         queuePair.await();
         assert RemoteAddress.server(root) == server : "allocated elsewhere";
         return new BLinkTree(anchor, layout, servers);
+    }
+
+    /// The layout of the tree whose anchor is at a remote address, as it says there.
+    ///
+    /// @return null if there is no anchor
+    public static @Nullable NodeLayout layoutAt(QueuePair queuePair, long anchor) {
+        return NodeLayout.decoded(queuePair.readWord(anchor + LAYOUT));
     }
 }

@@ -10,7 +10,7 @@ import org.namdb.mvcc.owner.LatchTimeoutException;
 /// leaf is collected, the leaf when no live entry is in it.
 final class EntryDeletion {
     private final QueuePair queuePair;
-    private final int slot;
+    private final LatchOwner owner;
     private final NodeLayout layout;
     private final Descent descent;
     private final NodeMerge merge;
@@ -26,7 +26,7 @@ final class EntryDeletion {
             NodeMerge merge,
             LatchOwner owner) {
         this.queuePair = queuePair;
-        this.slot = owner.slot();
+        this.owner = owner;
         this.layout = layout;
         this.descent = descent;
         this.merge = merge;
@@ -50,7 +50,7 @@ final class EntryDeletion {
                 if (!live) {
                     return false;
                 }
-                if (leaf.latch(slot)) {
+                if (leaf.latch(owner.slot())) {
                     NodeChange.postDelete(queuePair, layout, leaf, at);
                     queuePair.await();
                     if (lastOne) {
@@ -98,7 +98,7 @@ final class EntryDeletion {
                 more = true;
                 continue;
             }
-            if (live < leaf.count() && leaf.latch(slot)) {
+            if (live < leaf.count() && leaf.latch(owner.slot())) {
                 dropDeleted(leaf);
             }
             if (live < layout.capacity(0) / 4) {

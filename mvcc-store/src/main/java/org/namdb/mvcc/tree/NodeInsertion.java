@@ -29,7 +29,7 @@ import org.namdb.mvcc.owner.LatchTimeoutException;
 /// B.
 final class NodeInsertion {
     private final QueuePair queuePair;
-    private final int slot;
+    private final LatchOwner owner;
     private final BLinkTree tree;
     private final NodeLayout layout;
     private final Descent descent;
@@ -47,7 +47,7 @@ final class NodeInsertion {
             FreeNodes freeNodes,
             LatchOwner owner) {
         this.queuePair = queuePair;
-        this.slot = owner.slot();
+        this.owner = owner;
         this.tree = tree;
         this.layout = tree.layout();
         this.descent = descent;
@@ -83,7 +83,7 @@ final class NodeInsertion {
                     // Before anything has changed: this may throw.
                     freeNodes.ensure(worstCaseNodes());
                 }
-                if (leaf.latch(slot)) {
+                if (leaf.latch(owner.slot())) {
                     change(leaf, key, at, present, splits);
                     return true;
                 }
@@ -208,7 +208,7 @@ final class NodeInsertion {
                 if (splits && !hasNode()) {
                     return RemoteAddress.NULL;
                 }
-                if (parent.latch(slot)) {
+                if (parent.latch(owner.slot())) {
                     if (splits) {
                         return split(parent, at, separator, child);
                     }
@@ -256,7 +256,7 @@ final class NodeInsertion {
         int level = NodeHeader.level(header);
         frame.writeAll(node, level);
         entries.write(from, entries.count(), node, level, 0);
-        queuePair.writeWord(node, NodeHeader.latch(header, slot));
+        queuePair.writeWord(node, NodeHeader.latch(header, owner.slot()));
         queuePair.await();
     }
 

@@ -1,5 +1,6 @@
 package org.namdb.mvcc.tree;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 
 /// Where everything is in a node, for keys of `keyWords` words and nodes of `nodeBytes` bytes. The
@@ -28,6 +29,9 @@ public final class NodeLayout {
     static final int HEADER = 0;
     static final int RIGHT_SIBLING = 8;
     static final int HIGH_FENCE = 16;
+
+    /// Tells a layout as one word from other words.
+    private static final long ENCODED = 0x4e4f_4445L << 32;
 
     private static final int MIN_ENTRIES = 3;
     private static final int MAX_NODE_BYTES = 8192;
@@ -71,6 +75,25 @@ public final class NodeLayout {
             throw new IllegalArgumentException(
                     "a node of %d bytes does not hold %d entries with keys of %d words"
                             .formatted(nodeBytes, MIN_ENTRIES, keyWords));
+        }
+    }
+
+    /// One word that says all of it, and that it is one.
+    long encoded() {
+        return ENCODED | (long) nodeBytes << 8 | keyWords;
+    }
+
+    /// The layout that is [encoded][#encoded] in a word; null if none is.
+    static @Nullable NodeLayout decoded(long word) {
+        int keyWords = (int) word & 0xff;
+        int nodeBytes = (int) word >>> 8;
+        if (word >>> 32 != ENCODED >>> 32) {
+            return null;
+        }
+        try {
+            return new NodeLayout(keyWords, nodeBytes);
+        } catch (IllegalArgumentException e) {
+            return null;
         }
     }
 

@@ -29,7 +29,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// a queue (inserts at one end, deletes at the other) stays as small as what is in it.
 final class NodeMerge {
     private final QueuePair queuePair;
-    private final int slot;
+    private final LatchOwner owner;
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
@@ -48,7 +48,7 @@ final class NodeMerge {
             FreeNodes freeNodes,
             LatchOwner owner) {
         this.queuePair = queuePair;
-        this.slot = owner.slot();
+        this.owner = owner;
         this.layout = layout;
         this.descent = descent;
         this.freeNodes = freeNodes;
@@ -128,9 +128,9 @@ final class NodeMerge {
     /// Latches the parent and the pair as they were read, or none of them.
     private boolean latchAll() {
         NodeView parent = descent.node();
-        parent.postLatch(slot);
-        left.postLatch(slot);
-        right.postLatch(slot);
+        parent.postLatch(owner.slot());
+        left.postLatch(owner.slot());
+        right.postLatch(owner.slot());
         queuePair.await();
         if (parent.isLatchWon() && left.isLatchWon() && right.isLatchWon()) {
             return true;
@@ -165,7 +165,7 @@ final class NodeMerge {
         entries.appendLive(left, 0, left.count());
         entries.appendLive(right, 0, right.count());
         entries.write(0, entries.count(), left.address(), 0, 0);
-        left.postHeader(NodeHeader.latch(left.header(), entries.count(), slot));
+        left.postHeader(NodeHeader.latch(left.header(), entries.count(), owner.slot()));
         frame.writeNoneDeleted(left.address());
         frame.writeLink(left.address());
         left.postHeader(
@@ -182,7 +182,7 @@ final class NodeMerge {
         entries.append(right, 0, right.count());
         entries.write(0, entries.count(), left.address(), left.level(), left.count());
         int count = left.count() + right.count();
-        left.postHeader(NodeHeader.latch(left.header(), count, slot));
+        left.postHeader(NodeHeader.latch(left.header(), count, owner.slot()));
         frame.putLink(right);
         frame.writeLink(left.address());
         left.postHeader(NodeHeader.changed(left.header(), count, runEndMerged(count)));
@@ -255,12 +255,12 @@ final class NodeMerge {
 
     private void growLeft(int keep) {
         entries.write(left.count(), keep, left.address(), left.level(), left.count());
-        left.postHeader(NodeHeader.latch(left.header(), keep, slot));
+        left.postHeader(NodeHeader.latch(left.header(), keep, owner.slot()));
         frame.writeLink(left.address());
     }
 
     private void writeRight(int keep, int total) {
         entries.write(keep, total, right.address(), right.level(), 0);
-        right.postHeader(NodeHeader.latch(right.header(), total - keep, slot));
+        right.postHeader(NodeHeader.latch(right.header(), total - keep, owner.slot()));
     }
 }

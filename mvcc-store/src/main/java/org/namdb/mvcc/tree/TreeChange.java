@@ -2,6 +2,7 @@ package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A change of one leaf beside others of the same thread:
@@ -27,7 +28,7 @@ abstract class TreeChange implements EntryChange {
 
     private final NodeLayout layout;
     private final Descent descent;
-    private final int slot;
+    private final LatchOwner owner;
     private State state = State.ALONE;
     private int level;
     private int movesLeft;
@@ -47,10 +48,10 @@ abstract class TreeChange implements EntryChange {
     /// The entry.
     final long[] key;
 
-    TreeChange(QueuePair queuePair, NodeLayout layout, Descent descent, int slot) {
+    TreeChange(QueuePair queuePair, NodeLayout layout, Descent descent, LatchOwner owner) {
         this.layout = layout;
         this.descent = descent;
-        this.slot = slot;
+        this.owner = owner;
         this.node = new NodeView(queuePair, layout);
         this.key = new long[layout.keyWords()];
     }
@@ -151,7 +152,7 @@ abstract class TreeChange implements EntryChange {
             return goTo(node.address(), 0);
         }
         if (found == State.LATCHING) {
-            node.postLatch(slot);
+            node.postLatch(owner.slot());
         }
         state = found; // not before: if the swap can't be posted, it has no view
         return found != State.LATCHING;

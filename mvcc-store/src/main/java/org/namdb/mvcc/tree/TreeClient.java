@@ -28,7 +28,7 @@ public final class TreeClient implements OrderedIndex {
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
-    private final int slot;
+    private final LatchOwner owner;
     private final long[] ownKey;
     private final NodeInsertion insertion;
     private final EntryDeletion deletion;
@@ -47,7 +47,7 @@ public final class TreeClient implements OrderedIndex {
                     "a queue pair that lands %d bytes can't read nodes of %d bytes"
                             .formatted(queuePair.landingBytes(), layout.nodeBytes()));
         }
-        this.slot = owner.slot();
+        this.owner = owner;
         this.ownKey = new long[layout.keyWords()];
         this.descent = new Descent(queuePair, tree, owner);
         this.freeNodes = new FreeNodes(queuePair, allocator, tree);
@@ -89,7 +89,7 @@ public final class TreeClient implements OrderedIndex {
 
     @Override
     public EntryChange insertion() {
-        TreeInsertion made = new TreeInsertion(this, descent, slot);
+        TreeInsertion made = new TreeInsertion(this, descent, owner);
         insertions.add(made);
         return made;
     }
@@ -120,7 +120,7 @@ public final class TreeClient implements OrderedIndex {
 
     @Override
     public EntryChange removal() {
-        return new TreeRemoval(queuePair, this, descent, slot);
+        return new TreeRemoval(queuePair, this, descent, owner);
     }
 
     /// Takes the leaf in whose range `key` is out of the tree, if it is nearly empty and that can

@@ -3,6 +3,7 @@ package org.namdb.mvcc.tree;
 import java.util.Arrays;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.ChangeBatch;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// An insert into a tree beside other changes. Of those of one batch that want the same leaf, one
 /// wins its latch, and makes the others' changes along with its own. A full leaf is left to
@@ -17,8 +18,8 @@ final class TreeInsertion extends TreeChange {
     /// The keys that go to the leaf together, in order.
     private final long[][] run = new long[ChangeBatch.MOST][];
 
-    TreeInsertion(TreeClient client, Descent descent, int slot) {
-        super(client.queuePair(), client.layout(), descent, slot);
+    TreeInsertion(TreeClient client, Descent descent, LatchOwner owner) {
+        super(client.queuePair(), client.layout(), descent, owner);
         this.client = client;
         this.change = new NodeChange(client.queuePair(), client.layout());
     }

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.owner.LatchOwner;
 
 /// A removal from a tree beside other changes. Of a leaf that gets empty, [EntryDeletion] takes
 /// what is left out of the tree, when the others are done.
@@ -10,8 +11,8 @@ final class TreeRemoval extends TreeChange {
     private int at;
     private boolean isLast;
 
-    TreeRemoval(QueuePair queuePair, TreeClient client, Descent descent, int slot) {
-        super(queuePair, client.layout(), descent, slot);
+    TreeRemoval(QueuePair queuePair, TreeClient client, Descent descent, LatchOwner owner) {
+        super(queuePair, client.layout(), descent, owner);
         this.queuePair = queuePair;
         this.client = client;
     }

@@ -36,7 +36,8 @@ public record ClusterConfig(
     /// @param address where it listens
     /// @param bytes the size of its region
     /// @param directory where its region is a file that others can map; null for memory of its own
-    public record Memory(HostPort address, long bytes, @Nullable Path directory) {}
+    /// @param workers how many threads handle requests
+    public record Memory(HostPort address, long bytes, @Nullable Path directory, int workers) {}
 
     /// Who may connect.
     ///

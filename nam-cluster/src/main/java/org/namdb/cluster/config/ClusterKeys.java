@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
+import org.namdb.fabric.tcp.TcpServerOptions;
 
 /// All settings of a cluster, in the order in which they are shown.
 final class ClusterKeys {
@@ -29,6 +30,8 @@ final class ClusterKeys {
     static final Setting<Long> MEMORY =
             new Setting<>("memory-servers[].memory", ClusterKeys::memory, "1g");
     static final Setting<Path> DIRECTORY = path("memory-servers[].directory");
+    static final Setting<Integer> WORKERS =
+            Setting.number("memory-servers[].workers", 1, TcpServerOptions.MAX_WORKERS, 1);
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
     static final Setting<Integer> VECTOR_SERVERS =
             Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
@@ -86,6 +89,7 @@ final class ClusterKeys {
                     ADDRESS,
                     MEMORY,
                     DIRECTORY,
+                    WORKERS,
                     SLOTS,
                     VECTOR_SERVERS,
                     MAX_TRANSACTION_TIME,

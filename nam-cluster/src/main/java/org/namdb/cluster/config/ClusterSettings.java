@@ -208,7 +208,11 @@ public final class ClusterSettings {
         for (int server = 0; server < config.memoryServers().size(); server++) {
             String start = "  - ";
             for (Setting<?> setting :
-                    List.of(ClusterKeys.ADDRESS, ClusterKeys.MEMORY, ClusterKeys.DIRECTORY)) {
+                    List.of(
+                            ClusterKeys.ADDRESS,
+                            ClusterKeys.MEMORY,
+                            ClusterKeys.DIRECTORY,
+                            ClusterKeys.WORKERS)) {
                 Chosen value = valueOf(setting, server);
                 if (value != null) {
                     String word = setting.name().substring(setting.name().indexOf('.') + 1);

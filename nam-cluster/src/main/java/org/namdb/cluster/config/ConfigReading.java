@@ -69,13 +69,15 @@ final class ConfigReading {
         for (int number = 0; number < settings.servers(); number++) {
             HostPort address = settings.find(ClusterKeys.ADDRESS, number);
             Long bytes = settings.find(ClusterKeys.MEMORY, number);
-            if (address == null || bytes == null) {
+            Integer workers = settings.find(ClusterKeys.WORKERS, number);
+            if (address == null || bytes == null || workers == null) {
                 throw new ConfigException(
                         "%s: memory-servers[%d] has no address, as in 10.0.0.1:7400"
                                 .formatted(settings.file(), number));
             }
             servers.add(
-                    new ClusterConfig.Memory(address, bytes, path(ClusterKeys.DIRECTORY, number)));
+                    new ClusterConfig.Memory(
+                            address, bytes, path(ClusterKeys.DIRECTORY, number), workers));
         }
         if (servers.isEmpty()) {
             throw new ConfigException(

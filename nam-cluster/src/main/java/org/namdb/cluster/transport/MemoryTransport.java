@@ -60,7 +60,8 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
                             address,
                             Token.read(config),
                             config.security().tls(),
-                            server.directory());
+                            server.directory(),
+                            server.workers());
         } catch (IllegalArgumentException e) {
             throw new ConfigException(
                     "memory-servers[%d].address: %s (security.token-file, security.tls)"

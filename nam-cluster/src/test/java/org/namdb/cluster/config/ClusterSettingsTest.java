@@ -98,8 +98,12 @@ class ClusterSettingsTest {
         assertThat(config.memoryServers())
                 .containsExactly(
                         new ClusterConfig.Memory(
-                                new HostPort("10.0.0.1", 7400), 4L << 30, Path.of("/dev/shm/nam")),
-                        new ClusterConfig.Memory(new HostPort("10.0.0.2", 7400), 1L << 30, null));
+                                new HostPort("10.0.0.1", 7400),
+                                4L << 30,
+                                Path.of("/dev/shm/nam"),
+                                1),
+                        new ClusterConfig.Memory(
+                                new HostPort("10.0.0.2", 7400), 1L << 30, null, 1));
         assertThat(config.slots()).isEqualTo(64);
         assertThat(config.maxTransactionTime()).isEqualTo(Duration.ofSeconds(20));
         assertThat(config.security().tokenFile()).isEqualTo(directory.resolve("token"));
@@ -213,6 +217,19 @@ class ClusterSettingsTest {
         assertThatThrownBy(() -> read(most + server))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("%s: there are 129 memory-servers: 128 are the most", file);
+    }
+
+    @Test
+    void aMemoryServerHasWorkers() {
+        ClusterSettings settings =
+                read(SERVERS, Map.of(), Map.of("memory-servers[1].workers", "3"));
+        assertThat(settings.config().memoryServers())
+                .extracting(ClusterConfig.Memory::workers)
+                .containsExactly(1, 3);
+        assertThat(read(settings.describe()).config()).isEqualTo(settings.config());
+        assertThatThrownBy(() -> read(SERVERS, Map.of(), Map.of("memory-servers[1].workers", "65")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("it is a whole number from 1 to 64, not '65'");
     }
 
     @ParameterizedTest

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.shm.ShmFabric;
@@ -113,8 +115,14 @@ public final class RdmaMemoryFabric implements MemoryFabric {
     }
 
     @Override
-    public void serve(int server, RequestHandler handler) {
-        listener.serve(server, handler);
+    public void serve(int server, Supplier<RequestHandler> workers) {
+        listener.serve(server, workers.get());
+    }
+
+    /// There is none: the atomics of a network card need not be atomic with the processor's.
+    @Override
+    public @Nullable QueuePair map(int server, int landingBytes) {
+        return null;
     }
 
     /// Verbs that come later are refused by the NIC.

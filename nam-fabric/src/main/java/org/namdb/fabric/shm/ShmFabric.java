@@ -1,8 +1,10 @@
 package org.namdb.fabric.shm;
 
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
@@ -34,12 +36,14 @@ public final class ShmFabric implements Fabric {
     private final Options options;
     private final @Nullable Mapping[] mappings = new @Nullable Mapping[RemoteAddress.MAX_SERVERS];
     private final int[] keys = new int[RemoteAddress.MAX_SERVERS];
-    private final @Nullable RequestHandler[] handlers =
-            new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
+    private final @Nullable Served[] served = new @Nullable Served[RemoteAddress.MAX_SERVERS];
 
     /// The bytes of each server's region; 0 for a server that has none, or has left. Queue pairs
     /// share the array.
     private final long[] limits = new long[RemoteAddress.MAX_SERVERS];
+
+    /// Who answers the requests to a memory server: those of its workers that have nothing to do.
+    private record Served(Supplier<RequestHandler> workers, ArrayDeque<RequestHandler> idle) {}
 
     public ShmFabric(Options options) {
         this.options = options;
@@ -130,8 +134,24 @@ public final class ShmFabric implements Fabric {
     }
 
     @Override
-    public synchronized void serve(int server, RequestHandler handler) {
-        handlers[server] = handler;
+    public synchronized void serve(int server, Supplier<RequestHandler> workers) {
+        stopServing(server);
+        served[server] = new Served(workers, new ArrayDeque<>());
+    }
+
+    private void stopServing(int server) {
+        Served before = served[server];
+        served[server] = null;
+        if (before != null) {
+            before.idle.forEach(RequestHandler::close);
+        }
+    }
+
+    @Override
+    public synchronized QueuePair map(int server, int landingBytes) {
+        long[] bases = new long[RemoteAddress.MAX_SERVERS];
+        bases[server] = memory(server);
+        return new ShmQueuePair(this, new Options(true, landingBytes, null), bases, limits);
     }
 
     @Override
@@ -141,7 +161,7 @@ public final class ShmFabric implements Fabric {
             MappedRegion.shut(mapping.address(), limits[server]);
         }
         limits[server] = 0;
-        handlers[server] = null;
+        stopServing(server);
     }
 
     @Override
@@ -165,17 +185,35 @@ public final class ShmFabric implements Fabric {
         return new ShmQueuePair(this, options, bases, limits);
     }
 
-    /// Runs the handler of `server` on the caller's thread, one request at a time.
+    /// Has a request answered on the caller's thread, by a worker of its own.
     ///
     /// @return the length of the reply
     int answer(int server, long request, int bytes, long reply, int replyBytes) {
-        RequestHandler handler;
+        Served by;
+        RequestHandler worker = null;
         synchronized (this) {
-            handler = handlers[server];
+            by = served[server];
+            if (by != null) {
+                worker = by.idle.poll();
+            }
         }
-        Object lock = handler == null ? this : handler;
-        synchronized (lock) {
-            return RequestHandler.answer(server, handler, request, bytes, reply, replyBytes);
+        if (by != null && worker == null) {
+            worker = by.workers.get();
+        }
+        try {
+            return RequestHandler.answer(server, worker, request, bytes, reply, replyBytes);
+        } finally {
+            if (by != null && worker != null) {
+                release(server, by, worker);
+            }
+        }
+    }
+
+    private synchronized void release(int server, Served by, RequestHandler worker) {
+        if (by.equals(served[server])) {
+            by.idle.push(worker);
+        } else {
+            worker.close();
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
@@ -115,8 +116,14 @@ public final class SimFabric implements AutoCloseable {
         }
 
         @Override
-        public void serve(int server, RequestHandler handler) {
-            handlers[server] = handler;
+        public void serve(int server, Supplier<RequestHandler> workers) {
+            handlers[server] = workers.get();
+        }
+
+        /// Its verbs take effect at once, and no time.
+        @Override
+        public @Nullable QueuePair map(int server, int landingBytes) {
+            return memory.map(server, landingBytes);
         }
 
         @Override
@@ -195,10 +202,22 @@ public final class SimFabric implements AutoCloseable {
             }
             zombie.fencedAt.set(server);
             zombie.own.forEach(queuePair -> queuePair.fencedAt(server));
+            awaitRequests(peer);
             simulation
                     .trace()
                     .say(simulation.nanoTime(), peer.name(), () -> "fences " + zombie.host.name());
             awaitWay(peer, host.repliesHeldUntil(server));
+        }
+
+        /// Waits for the requests that have come so far: one of the fenced process may be being
+        /// handled.
+        private void awaitRequests(SimHost peer) {
+            long taken = peer.requestsTaken();
+            while (!peer.hasHandled(taken)
+                    && !peer.isDead()
+                    && !PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted()) {
+                host.waitUntil(simulation.nanoTime() + simulation.model().oneWayNanos());
+            }
         }
 
         /// A message's way, which may take longer; too long for whoever waits for it.

@@ -28,6 +28,7 @@ public final class SimHost implements Host {
     private final List<Thread> started = new ArrayList<>();
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     private final ArrayDeque<Request> requests = new ArrayDeque<>();
+    private long requestsTaken;
     private final long[] coresFreeNanos;
     private long sendsFreeNanos;
     private long receivesFreeNanos;
@@ -289,10 +290,21 @@ public final class SimHost implements Host {
             onCrash.run();
             return;
         }
+        requestsTaken++;
         requests.add(new Request(handle, onCrash));
         if (requests.size() == 1) {
             start(name + "-requests", this::handleRequests);
         }
+    }
+
+    /// How many requests have come so far.
+    long requestsTaken() {
+        return requestsTaken;
+    }
+
+    /// Whether the first `count` requests that have come are handled.
+    boolean hasHandled(long count) {
+        return requestsTaken - requests.size() >= count;
     }
 
     private void handleRequests() {

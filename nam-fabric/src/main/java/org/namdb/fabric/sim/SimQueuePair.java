@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
@@ -162,10 +163,11 @@ final class SimQueuePair extends QueuePair {
     /// Has a request handled when its turn comes, which is at one moment of virtual time. Until it
     /// is answered its poster waits, so that neither the request nor the view is used again.
     private void answer(SimVerb request, SimHost peer, int server) {
-        if (failure != null) {
+        boolean isPlanted = PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted();
+        if (failure != null && !isPlanted) {
             return;
         }
-        if (fenced.get(server)) {
+        if (fenced.get(server) && !isPlanted) {
             fencedAt(server);
             return;
         }

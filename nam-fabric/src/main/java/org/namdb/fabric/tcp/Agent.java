@@ -91,7 +91,7 @@ final class Agent implements AutoCloseable {
                     "can't listen on %s: %s".formatted(options.address(), e.getMessage()),
                     e);
         }
-        calls = new AgentCalls(this, "nam-requests-" + address.getPort());
+        calls = new AgentCalls(this, "nam-requests-" + address.getPort(), options.workers());
         worker = identity == null ? null : new TlsWorker(this, "nam-tls-" + address.getPort());
         thread = Host.MACHINE.start("nam-agent-" + address.getPort(), this::run);
     }

@@ -6,11 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.shm.MappingProcess;
@@ -18,8 +22,9 @@ import org.namdb.fabric.shm.RegionFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The requests to an agent's memory servers: done one after the other, by a thread of their own,
-/// so that a long one holds no verb up, and a handler may use verbs itself.
+/// The requests to an agent's memory servers: handled by threads of their own, so that a long one
+/// holds no verb up, and a handler may use verbs itself. Those of one queue pair are handled one
+/// after the other.
 final class AgentCalls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCalls.class);
     private static final byte[] NOTHING = {};
@@ -27,37 +32,56 @@ final class AgentCalls implements AutoCloseable {
     /// How long a process may take to end that has been told to.
     private static final long END_NANOS = 5_000_000_000L;
 
+    /// How long a request that is being handled may take when its memory server is closed.
+    private static final long CLOSE_MILLIS = 10_000;
+
     private final Agent agent;
-    private final @Nullable RequestHandler[] handlers =
-            new @Nullable RequestHandler[RemoteAddress.MAX_SERVERS];
-    private final LinkedBlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+
+    /// What makes the workers of each memory server.
+    private final AtomicReferenceArray<@Nullable Supplier<RequestHandler>> served =
+            new AtomicReferenceArray<>(RemoteAddress.MAX_SERVERS);
 
     /// What the agent's thread shall do with them.
     private final Queue<Runnable> answers = new MpscUnboundedArrayQueue<>(64);
 
-    private final Thread thread;
+    private final Worker[] workers;
     private volatile boolean closed;
 
-    AgentCalls(Agent agent, String name) {
+    AgentCalls(Agent agent, String name, int threads) {
         this.agent = agent;
-        this.thread = Host.MACHINE.start(name, this::run);
+        this.workers = new Worker[threads];
+        for (int i = 0; i < threads; i++) {
+            workers[i] = new Worker(threads == 1 ? name : name + "-" + i);
+        }
     }
 
-    synchronized void serve(int server, @Nullable RequestHandler handler) {
-        handlers[server] = handler;
-    }
-
-    private synchronized @Nullable RequestHandler handler(int server) {
-        return server < 0 || server >= handlers.length ? null : handlers[server];
+    /// @param newWorkers null if the server leaves
+    void serve(int server, @Nullable Supplier<RequestHandler> newWorkers) {
+        served.set(server, newWorkers);
     }
 
     void submit(ServedCall call) {
-        waiting.add(() -> handle(call));
+        int hash = 31 * call.client().hashCode() + call.queuePair();
+        Worker worker = workers[Integer.remainderUnsigned(hash, workers.length)];
+        worker.waiting.add(() -> worker.handle(call));
     }
 
     /// Answers a SETTLE, when all calls that have come so far are done.
     void settle(ServedClient client, int queuePair, int number) {
-        waiting.add(() -> answer(client, queuePair, number, 0, NOTHING));
+        afterThoseBefore(() -> answer(client, queuePair, number, 0, NOTHING));
+    }
+
+    /// Runs something when all calls that have come so far are done, those included that are being
+    /// handled by other threads.
+    private void afterThoseBefore(Runnable step) {
+        AtomicInteger left = new AtomicInteger(workers.length);
+        for (Worker worker : workers) {
+            worker.waiting.add(() -> {
+                if (left.decrementAndGet() == 0) {
+                    step.run();
+                }
+            });
+        }
     }
 
     /// Answers a FENCE: when all calls that have come so far are done, and the processes that have
@@ -83,13 +107,19 @@ final class AgentCalls implements AutoCloseable {
                     }
                     answer(client, queuePair, number, code, NOTHING);
                 };
-        waiting.add(() -> {
-            if (mapping.isEmpty()) {
-                ending.run();
-            } else {
-                Thread _ = Host.MACHINE.start("nam-ending-" + process, ending);
-            }
-        });
+        Runnable confirmation =
+                () -> {
+                    if (mapping.isEmpty()) {
+                        ending.run();
+                    } else {
+                        Thread _ = Host.MACHINE.start("nam-ending-" + process, ending);
+                    }
+                };
+        if (PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted()) {
+            confirmation.run();
+        } else {
+            afterThoseBefore(confirmation);
+        }
     }
 
     private static boolean end(int number, MappingProcess process, List<RegionFile> files) {
@@ -118,7 +148,7 @@ final class AgentCalls implements AutoCloseable {
             long pid,
             long namespace,
             @Nullable RegionFile file) {
-        waiting.add(() -> {
+        workers[0].waiting.add(() -> {
             MappingProcess found = file == null ? null : MappingProcess.find(pid, namespace, file);
             answers.add(() -> agent.mapped(client, queuePair, number, found, file));
             agent.wakeUp();
@@ -138,42 +168,6 @@ final class AgentCalls implements AutoCloseable {
         agent.wakeUp();
     }
 
-    @SuppressWarnings("CatchingUnchecked") // the next request must be answered
-    private void run() {
-        while (!closed) {
-            try {
-                waiting.take().run();
-            } catch (InterruptedException e) {
-                // It is being closed.
-            } catch (Throwable e) {
-                agent.failed("a request", e); // its client asks again, after its patience
-            }
-        }
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever it is, the next request must be answered
-    private void handle(ServedCall call) {
-        int server = call.server();
-        int code = 0;
-        int length = 0;
-        try {
-            length =
-                    RequestHandler.answer(
-                            server,
-                            handler(server),
-                            call.request(),
-                            call.requestBytes(),
-                            call.reply(),
-                            call.replyBytes());
-        } catch (Throwable e) {
-            agent.failed("a request to memory server " + server, e);
-            code = code(e instanceof FabricException known ? known.kind() : Kind.SYSTEM);
-        }
-        call.handled(code, length);
-        answers.add(() -> agent.answer(call));
-        agent.wakeUp();
-    }
-
     private static int code(Kind kind) {
         return kind.ordinal() + 1;
     }
@@ -185,10 +179,103 @@ final class AgentCalls implements AutoCloseable {
         }
     }
 
+    /// When this returns, no request is being handled any more, unless one takes very long.
     @Override
     public void close() {
         closed = true;
-        thread.interrupt();
-        waiting.add(() -> {});
+        for (Worker worker : workers) {
+            worker.thread.interrupt();
+        }
+        boolean isInterrupted = false;
+        for (Worker worker : workers) {
+            try {
+                worker.thread.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// A thread's handler of the requests to a memory server, and what has made it.
+    private record Made(Supplier<RequestHandler> by, RequestHandler handler) {}
+
+    /// A thread that handles requests, with a handler of its own for each memory server.
+    private final class Worker {
+        private final LinkedBlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+        private final @Nullable Made[] made;
+        private final Thread thread;
+
+        Worker(String name) {
+            made = new @Nullable Made[RemoteAddress.MAX_SERVERS];
+            thread = Host.MACHINE.start(name, this::run);
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // the next request must be answered
+        private void run() {
+            while (!closed) {
+                try {
+                    waiting.take().run();
+                } catch (InterruptedException e) {
+                    // It is being closed.
+                } catch (Throwable e) {
+                    agent.failed("a request", e); // its client asks again, after its patience
+                }
+            }
+            for (int server = 0; server < made.length; server++) {
+                forget(server);
+            }
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // whatever it is, the next request must be answered
+        private void handle(ServedCall call) {
+            int server = call.server();
+            int code = 0;
+            int length = 0;
+            try {
+                length =
+                        RequestHandler.answer(
+                                server,
+                                handler(server),
+                                call.request(),
+                                call.requestBytes(),
+                                call.reply(),
+                                call.replyBytes());
+            } catch (Throwable e) {
+                Kind kind = e instanceof FabricException known ? known.kind() : Kind.SYSTEM;
+                code = code(kind);
+                if (kind == Kind.SYSTEM) {
+                    agent.failed("a request to memory server " + server, e);
+                }
+            }
+            call.handled(code, length);
+            answers.add(() -> agent.answer(call));
+            agent.wakeUp();
+        }
+
+        private @Nullable RequestHandler handler(int server) {
+            Supplier<RequestHandler> from = served.get(server);
+            Made mine = made[server];
+            if (mine != null && mine.by.equals(from)) {
+                return mine.handler;
+            }
+            forget(server);
+            if (from == null) {
+                return null;
+            }
+            RequestHandler handler = from.get();
+            made[server] = new Made(from, handler);
+            return handler;
+        }
+
+        private void forget(int server) {
+            Made mine = made[server];
+            made[server] = null;
+            if (mine != null) {
+                mine.handler.close();
+            }
+        }
     }
 }

@@ -1,7 +1,9 @@
 package org.namdb.fabric.tcp;
 
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
 import org.namdb.fabric.MemoryFabric;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.shm.ShmFabric;
@@ -53,8 +55,13 @@ public final class TcpMemoryFabric implements MemoryFabric {
     }
 
     @Override
-    public void serve(int server, RequestHandler handler) {
-        agent.calls().serve(server, handler);
+    public void serve(int server, Supplier<RequestHandler> workers) {
+        agent.calls().serve(server, workers);
+    }
+
+    @Override
+    public QueuePair map(int server, int landingBytes) {
+        return memory.map(server, landingBytes);
     }
 
     @Override

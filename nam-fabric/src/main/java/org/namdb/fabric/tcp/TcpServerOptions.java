@@ -15,16 +15,28 @@ import org.namdb.fabric.tls.TlsFiles;
 ///     address alone
 /// @param directory where regions are files that other processes of this machine can map; null for
 ///     memory of this process alone
+/// @param workers how many threads handle requests
 public record TcpServerOptions(
-        InetSocketAddress address, String token, @Nullable TlsFiles tls, @Nullable Path directory) {
+        InetSocketAddress address,
+        String token,
+        @Nullable TlsFiles tls,
+        @Nullable Path directory,
+        int workers) {
+    /// The most threads that handle requests.
+    public static final int MAX_WORKERS = 64;
+
     /// Any port of the loopback address, for everybody on this machine.
     public static final TcpServerOptions LOOPBACK =
             new TcpServerOptions(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "", null, null);
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "", null, null, 1);
 
     public TcpServerOptions {
         if (address.isUnresolved()) {
             throw new IllegalArgumentException("there is no host " + address.getHostString());
+        }
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw new IllegalArgumentException(
+                    "%d workers: there are 1 to %d".formatted(workers, MAX_WORKERS));
         }
         if (token.isEmpty() && tls == null && !address.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException(
@@ -34,19 +46,23 @@ public record TcpServerOptions(
     }
 
     public TcpServerOptions withAddress(InetSocketAddress other) {
-        return new TcpServerOptions(other, token, tls, directory);
+        return new TcpServerOptions(other, token, tls, directory, workers);
     }
 
     public TcpServerOptions withToken(String other) {
-        return new TcpServerOptions(address, other, tls, directory);
+        return new TcpServerOptions(address, other, tls, directory, workers);
     }
 
     public TcpServerOptions withTls(@Nullable TlsFiles other) {
-        return new TcpServerOptions(address, token, other, directory);
+        return new TcpServerOptions(address, token, other, directory, workers);
     }
 
     public TcpServerOptions withDirectory(Path other) {
-        return new TcpServerOptions(address, token, tls, other);
+        return new TcpServerOptions(address, token, tls, other, workers);
+    }
+
+    public TcpServerOptions withWorkers(int other) {
+        return new TcpServerOptions(address, token, tls, directory, other);
     }
 
     @Override

@@ -2,6 +2,8 @@ package org.namdb.fabric.tearing;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -98,8 +100,14 @@ public final class TearingFabric implements Fabric {
     }
 
     @Override
-    public void serve(int server, RequestHandler handler) {
-        memory.serve(server, handler);
+    public void serve(int server, Supplier<RequestHandler> workers) {
+        memory.serve(server, workers);
+    }
+
+    /// Its verbs are not torn, as those of a processor are not.
+    @Override
+    public @Nullable QueuePair map(int server, int landingBytes) {
+        return memory.map(server, landingBytes);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
+import org.namdb.fabric.Threads;
 
 /// Who may use an agent: tokens, and fences.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -139,6 +141,65 @@ class TcpAccessTest {
             caller.join();
             queuePair.close();
         }
+    }
+
+    /// ```
+    /// z  posts requests by six queue pairs, to three workers: three are handled, three wait
+    /// c  fences z; the fence is confirmed when none of them is handled any more
+    /// ```
+    @Test
+    void noRequestOfTheFencedIsHandledAfterTheFence() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        try (TcpMemoryFabric three =
+                new TcpMemoryFabric(TcpServerOptions.LOOPBACK.withWorkers(3))) {
+            three.register(0, 1 << 16);
+            three.serve(
+                    0,
+                    () ->
+                            (request, bytes, reply, replyBytes) -> {
+                                begun.incrementAndGet();
+                                rest();
+                                done.incrementAndGet();
+                                return 0;
+                            });
+            try (TcpComputeFabric zombie = connectTo(three);
+                    TcpComputeFabric other = connectTo(three)) {
+                zombie.enroll(PROCESS);
+                List<QueuePair> queuePairs = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    queuePairs.add(zombie.connect(zombie.regions()));
+                }
+                Threads.run(
+                        7,
+                        thread -> {
+                            if (thread > 0) {
+                                QueuePair queuePair = queuePairs.get(thread - 1);
+                                assertFenced(() -> {
+                                    while (Threads.goOn()) {
+                                        queuePair.call(0, new byte[8], REPLY_BYTES);
+                                    }
+                                });
+                                return;
+                            }
+                            while (begun.get() < 3 && Threads.goOn()) {
+                                Threads.giveWay();
+                            }
+                            other.fence(PROCESS);
+                            int last = begun.get();
+                            assertThat(last).isGreaterThanOrEqualTo(3);
+                            assertThat(done.get()).isEqualTo(last);
+                            rest();
+                            rest();
+                            assertThat(begun.get()).isEqualTo(last);
+                        });
+                queuePairs.forEach(QueuePair::close);
+            }
+        }
+    }
+
+    private static TcpComputeFabric connectTo(TcpMemoryFabric fabric) {
+        return TcpComputeFabric.connect(List.of(fabric.address()), TcpClientOptions.DEFAULT);
     }
 
     /// Who cleans up after a thread may take back what its request has left.

@@ -3,6 +3,9 @@ package org.namdb.memory.server;
 import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
+import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.coarse.DroppedTrees;
+import org.namdb.mvcc.coarse.TreeWorker;
 
 /// A memory server: one region, its extents, its part of the catalog, and the answers to the few
 /// requests that need a processor. Everything else that happens to its memory, compute servers do
@@ -76,7 +79,20 @@ public final class MemoryServer implements AutoCloseable {
         RequestRegistry requests = new RequestRegistry();
         new ExtentRequests(region.server(), region.bytes(), extents, catalog).register(requests);
         new CatalogRequests(catalog).register(requests);
-        fabric.serve(region.server(), RequestHandler.ofArrays(requests::handle));
+        RequestHandler others = RequestHandler.ofArrays(requests::handle);
+        DroppedTrees dropped = new DroppedTrees();
+        RemoteAllocator allocator = new WorkerAllocator(region, extents, requests);
+        int server = region.server();
+        fabric.serve(
+                server,
+                () ->
+                        new ServerWorker(
+                                new TreeWorker(
+                                        server,
+                                        landingBytes -> fabric.map(server, landingBytes),
+                                        allocator,
+                                        dropped),
+                                others));
     }
 
     /// What a peer must know to reach this server.

@@ -2,6 +2,7 @@ package org.namdb.memory.server;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.namdb.mvcc.coarse.TreeRequest;
 
 /// The requests that compute servers SEND to a memory server, and their replies. Numbers are
 /// big-endian.
@@ -42,8 +43,14 @@ public final class Request {
     /// Asks for an extent of zeroes that lies at a multiple of its size.
     public static final byte ALLOCATE_ALIGNED = 10;
 
+    /// Operations on trees, of another form ([TreeRequest]).
+    public static final byte TREE_OPERATIONS = TreeRequest.OPERATE;
+
+    /// Says that a tree is dropped, in that form.
+    public static final byte TREE_DROP = TreeRequest.DROP;
+
     /// The last of them.
-    public static final byte LAST = ALLOCATE_ALIGNED;
+    public static final byte LAST = TREE_DROP;
 
     /// Status: it was done.
     public static final byte DONE = 0;

@@ -28,7 +28,7 @@ final class RequestRegistry {
     }
 
     /// Answers a request; one that makes no sense is refused and changes nothing.
-    byte[] handle(byte[] request) {
+    synchronized byte[] handle(byte[] request) {
         try {
             ByteBuffer body = ByteBuffer.wrap(request);
             Handler handler = handlers.get(body.get());

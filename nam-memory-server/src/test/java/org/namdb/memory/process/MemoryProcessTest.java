@@ -39,7 +39,7 @@ class MemoryProcessTest {
     }
 
     private static ClusterConfig config(int slots, int vectorServers, HostPort address) {
-        ClusterConfig.Memory server = new ClusterConfig.Memory(address, BYTES, null);
+        ClusterConfig.Memory server = new ClusterConfig.Memory(address, BYTES, null, 1);
         return new ClusterConfig(
                 "test",
                 List.of(server, server),

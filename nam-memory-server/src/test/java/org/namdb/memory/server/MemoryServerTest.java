@@ -4,18 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.client.ThreadExtents;
+import org.namdb.mvcc.coarse.RequestBatch;
+import org.namdb.mvcc.coarse.TreeRequest.Operation;
+import org.namdb.mvcc.coarse.TreeRequest.Outcome;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.tree.BLinkTree;
+import org.namdb.mvcc.tree.NodeLayout;
 
 class MemoryServerTest {
     private static final long REGION_BYTES = 4 << 20;
@@ -195,6 +205,56 @@ class MemoryServerTest {
         assertThat(client.putCatalogEntry("table:b", new byte[] {1})).isTrue();
         assertThat(client.isCatalogAltered("table:a")).isTrue();
         assertThat(client.nextCatalogNumber()).isNotEqualTo(client.nextCatalogNumber());
+    }
+
+    @Test
+    void aWorkerGetsTheMemoryForATreesNodesAndGivesItBack() {
+        ThreadExtents extents = new ThreadExtents(client);
+        NodeLayout layout = new NodeLayout(1, 256);
+        BLinkTree tree = BLinkTree.create(queuePair, extents, 0, layout, List.of(0));
+        LatchOwner owner =
+                new LatchOwner(3, Host.MACHINE, 1_000_000_000, LatchOwner.Cancellation.NEVER);
+        RequestBatch batch = new RequestBatch(queuePair, owner);
+        long before = client.usage(0).usedBytes();
+        assertThat(run(batch, Operation.INSERT, tree, 0, 2000)).isEqualTo(Outcome.YES);
+        long filled = client.usage(0).usedBytes();
+        assertThat(filled).isGreaterThan(before + 2000 * Long.BYTES);
+        assertThat(run(batch, Operation.LOOK_UP, tree, 0, 2000)).isEqualTo(Outcome.YES);
+        assertThat(run(batch, Operation.REMOVE, tree, 0, 1990)).isEqualTo(Outcome.YES);
+        assertThat(client.usage(0).usedBytes()).isEqualTo(filled);
+        RequestBatch.drop(queuePair, tree.anchor());
+        assertThat(client.usage(0).usedBytes()).isLessThan(filled);
+        assertThat(queuePair.call(0, new byte[] {Request.TREE_OPERATIONS, 1, 2}, 64))
+                .containsExactly(Request.REFUSED);
+        assertThat(queuePair.call(0, new byte[] {Request.TREE_DROP}, 64))
+                .containsExactly(Request.REFUSED);
+    }
+
+    /// The outcome of an operation with each of some keys, if it is the same for all.
+    private Outcome run(RequestBatch batch, Operation what, BLinkTree tree, long from, long to) {
+        Set<Outcome> outcomes = new HashSet<>();
+        long[] key = new long[1];
+        for (key[0] = from; key[0] < to; key[0]++) {
+            if (!batch.hasSpaceFor(0, what, 1, 0)) {
+                outcomes.addAll(run(batch));
+            }
+            int _ = batch.add(what, tree.anchor(), key, 0, key);
+        }
+        outcomes.addAll(run(batch));
+        assertThat(outcomes).hasSize(1);
+        return outcomes.iterator().next();
+    }
+
+    private Set<Outcome> run(RequestBatch batch) {
+        batch.post();
+        queuePair.await();
+        batch.land();
+        Set<Outcome> outcomes = new HashSet<>();
+        for (int i = 0; i < batch.size(); i++) {
+            outcomes.add(batch.outcome(i));
+        }
+        batch.clear();
+        return outcomes;
     }
 
     /// Names and entries come in pieces.

@@ -105,6 +105,8 @@ class PlantedFaultTest {
     void everyFaultHasItsSeed() {
         Set<PlantedFault> simulated = EnumSet.allOf(PlantedFault.class);
         simulated.remove(PlantedFault.REPAIR_TRUSTS_COUNT); // TreeRepairTest
+        simulated.remove(PlantedFault.FENCE_BEFORE_REQUESTS); // SimRequestTest
+        simulated.remove(PlantedFault.WORKER_LATCHES_AS_ITSELF); // RequestedTreeTest
         simulated.removeAll(
                 EnumSet.of( // SplitCrashTest
                         PlantedFault.SPLIT_UNLOCKED,
