@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.Rows;
 import org.namdb.compute.read.TableScan;
@@ -211,5 +212,53 @@ class GrowingTableTest {
                 checkAll(session, ROWS);
             }
         }
+    }
+
+    /// A commit that requires rows of buckets that are split waits for the split: it meets no
+    /// conflict, as no other transaction changes such a row.
+    @Test
+    void splitsAreNoConflicts() throws InterruptedException {
+        Table other =
+                db.createTable(
+                        TableDefinition.named("other")
+                                .column("id", ColumnType.INT64)
+                                .primaryKey("id")
+                                .build());
+        try (Session session = db.session()) {
+            insert(session, 0);
+        }
+        AtomicLong filled = new AtomicLong(1);
+        Thread filling =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            try (Session session = db.session()) {
+                                for (long id = 1; id < ROWS; id++) {
+                                    insert(session, id);
+                                    filled.set(id + 1);
+                                }
+                            }
+                        });
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        long commits = 0;
+        try (Session session = db.session()) {
+            while (filling.isAlive()) {
+                Transaction tx = session.begin();
+                tx.insert(other, other.newKey().set(commits++)); // nothing for collectors
+                for (int i = 0; i < 20; i++) {
+                    Row row = tx.read(table, id(random.nextLong(filled.get())));
+                    if (row == null) {
+                        continue; // committed after this transaction has begun
+                    }
+                    if (i % 4 == 0) {
+                        tx.requirePresent(row);
+                    } else {
+                        tx.requireUnchanged(row);
+                    }
+                }
+                assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            }
+        }
+        filling.join();
+        assertThat(filled.get()).isEqualTo(ROWS);
     }
 }

@@ -49,6 +49,24 @@ public final class Latch {
         return LocalMemory.longAcquire(view) != FREE;
     }
 
+    /// Waits until no session holds the latch of the home bucket at `home`.
+    ///
+    /// @return whether one held it at first
+    /// @throws org.namdb.mvcc.owner.LatchTimeoutException if it does not get free within the
+    ///     owner's limit
+    public static boolean awaitFree(QueuePair queuePair, long home, LatchOwner owner) {
+        boolean wasHeld = false;
+        owner.startWait();
+        while (true) {
+            long word = queuePair.readWord(home + BucketLayout.LATCH_OFFSET);
+            if (word == FREE) {
+                return wasHeld;
+            }
+            wasHeld = true;
+            owner.pause(LatchKind.BUCKET, home, holder(word));
+        }
+    }
+
     /// Posts the release.
     public static void postRelease(QueuePair queuePair, long home) {
         queuePair.writeWord(home + BucketLayout.LATCH_OFFSET, FREE);

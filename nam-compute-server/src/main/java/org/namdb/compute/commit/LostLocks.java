@@ -1,13 +1,11 @@
 package org.namdb.compute.commit;
 
 import org.namdb.fabric.QueuePair;
-import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.Latch;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.owner.Intents;
-import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -82,7 +80,7 @@ final class LostLocks {
     /// lost again to a split.
     private void postAgain(WriteSet writes) {
         for (int i = 0; i < count; i++) {
-            latches[i] = postLatch(writes.overwrite(again[i]));
+            latches[i] = Latch.postRead(queuePair, home(writes.overwrite(again[i])));
             writes.overwrite(again[i]).write.postLock(queuePair);
         }
         queuePair.await();
@@ -97,9 +95,9 @@ final class LostLocks {
         count = kept;
     }
 
-    private long postLatch(RecordChange change) {
+    private static long home(RecordChange change) {
         HashTable table = change.table().records();
-        return Latch.postRead(queuePair, table.home(table.hash(change.record().key())));
+        return table.home(table.hash(change.record().key()));
     }
 
     /// Locks a record that is in another bucket by now, or is about to be, and is not changed.
@@ -111,30 +109,9 @@ final class LostLocks {
         boolean isLocked = write.lockAgain(queuePair, change.record(), snapshot, intents, memory);
         boolean wasLatched = true;
         while (!isLocked && wasLatched && (write.mayHaveMoved() || write.isWorthAnotherTry())) {
-            wasLatched = awaitLatch(change);
+            wasLatched = Latch.awaitFree(queuePair, home(change), owner);
             isLocked = write.lockAgain(queuePair, change.record(), snapshot, intents, memory);
         }
         return isLocked;
-    }
-
-    /// Waits until the bucket of a record is not latched.
-    ///
-    /// @return whether it was
-    private boolean awaitLatch(RecordChange change) {
-        boolean wasLatched = false;
-        owner.startWait();
-        while (isLatched(change)) {
-            wasLatched = true;
-            owner.pause(LatchKind.BUCKET, change.write.headerAddress(), LatchOwner.NOBODY);
-        }
-        return wasLatched;
-    }
-
-    private boolean isLatched(RecordChange change) {
-        try (ViewScope _ = queuePair.openViews()) {
-            long view = postLatch(change);
-            queuePair.await();
-            return Latch.isHeld(view);
-        }
     }
 }

@@ -10,7 +10,10 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.hash.DeletionSearch;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.Latch;
 import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
 
@@ -21,6 +24,7 @@ import org.namdb.mvcc.schema.Key;
 /// Source: validation of a read set as in Silo or FaRM, for chosen reads alone.
 public final class RequiredReads {
     private final QueuePair queuePair;
+    private final LatchOwner owner;
     private final AbsentEntries absent;
     private Table[] tables = new Table[8];
     private RecordRead[] records = new RecordRead[8];
@@ -38,6 +42,7 @@ public final class RequiredReads {
     /// @param own finds what the transaction itself changes
     public RequiredReads(CommitMeans means, IndexWriters indexes, OwnChanges own) {
         this.queuePair = means.queuePair();
+        this.owner = means.owner();
         this.absent = new AbsentEntries(queuePair, means.local(), indexes, own);
     }
 
@@ -155,6 +160,9 @@ public final class RequiredReads {
         if (header == RecordHeader.FREE) {
             header = headerNow(number, held);
         }
+        if (RecordHeader.isLocked(header) && RecordHeader.unlocked(header) == required(number)) {
+            header = headerAfterSplit(number, header, held);
+        }
         if (header == required(number)) {
             return null;
         }
@@ -167,6 +175,16 @@ public final class RequiredReads {
         }
         changed[changedCount++] = number;
         return null;
+    }
+
+    /// A record is locked, and not changed: waits for the split that holds it, if it is one, as
+    /// [LostLocks] does.
+    ///
+    /// @return its header then; the same if it is another commit's
+    private long headerAfterSplit(int number, long header, HeldSnapshot held) {
+        HashTable table = tables[number].records();
+        long home = table.home(table.hash(records[number].key()));
+        return Latch.awaitFree(queuePair, home, owner) ? headerNow(number, held) : header;
     }
 
     /// Looks a record up by its key.

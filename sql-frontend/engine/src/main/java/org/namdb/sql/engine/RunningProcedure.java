@@ -77,9 +77,8 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
         transaction.checkCancelled();
         try {
             CompiledStatement compiled =
-                    planned.allowed(planned.database()
-                                    .compiler()
-                                    .compile(sql, List.of(), transaction));
+                    planned.allowed(
+                            planned.database().compiler().compile(sql, List.of(), transaction));
             @Nullable Object[] values = ParameterValues.of(parameters, compiled.parameterTypes());
             return execute(compiled, values);
         } catch (RuntimeException e) {

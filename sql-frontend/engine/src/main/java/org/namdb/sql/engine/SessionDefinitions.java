@@ -124,8 +124,7 @@ final class SessionDefinitions implements DefinitionContext {
     @Override
     public @Nullable Object @Nullable [] first(String query) {
         CompiledStatement compiled =
-                database.compiler()
-                        .compile(query, SqlParser.parseOne(query), List.of(), null);
+                database.compiler().compile(query, SqlParser.parseOne(query), List.of(), null);
         Transaction transaction = engine.begin();
         try (TupleCursor cursor =
                 execution(transaction).open(Objects.requireNonNull(compiled.query()))) {

@@ -293,7 +293,8 @@ final class SessionStatements {
         }
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
         prepared.put(
-                name, planned.database()
+                name,
+                planned.database()
                         .compiler()
                         .compile(text, statement.statement(), types, block.open()));
         return done("PREPARE");

@@ -67,8 +67,7 @@ final class StatementCompiler {
     /// @param declared the types of its first parameters; UNKNOWN for one that the statement
     ///     itself tells
     /// @param open the transaction that the session has open; null for none
-    CompiledStatement compile(
-            String text, List<SqlType> declared, @Nullable Transaction open) {
+    CompiledStatement compile(String text, List<SqlType> declared, @Nullable Transaction open) {
         PlanKey key = new PlanKey(text, List.copyOf(declared));
         CompiledStatement kept = plans.getIfPresent(key);
         if (kept != null) {
@@ -108,10 +107,7 @@ final class StatementCompiler {
     /// @param declared the types of its first parameters
     /// @param open the transaction that the session has open; null for none
     CompiledStatement compile(
-            String text,
-            Statement statement,
-            List<SqlType> declared,
-            @Nullable Transaction open) {
+            String text, Statement statement, List<SqlType> declared, @Nullable Transaction open) {
         long version = catalog.version();
         try {
             return compile(text, statement, declared, open, version);
