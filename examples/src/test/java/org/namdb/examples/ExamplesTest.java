@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.NamDb;
+import org.namdb.sql.client.NamClient;
 
 /// The programs run as their readers run them: a JVM with the library on its class path, and
 /// nothing else of this project.
@@ -46,6 +47,12 @@ class ExamplesTest {
         assertThat(run(Connect.class, file.toString()))
                 .isEqualTo(
                         "membership.zookeeper needs the library org.namdb:namdb-cluster: add it to the class path\n");
+    }
+
+    @Test
+    void aClientOfAServerIsInTheLibrary() throws Exception {
+        assertThat(run(Call.class, "postgresql://ada@127.0.0.1:1"))
+                .isEqualTo("127.0.0.1:1 can't be connected to: Connection refused\n");
     }
 
     @Test
@@ -104,6 +111,19 @@ class ExamplesTest {
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(printed).isZero();
         return printed;
+    }
+
+    /// What calls a procedure of a server, and says why it can't.
+    static final class Call {
+        private Call() {}
+
+        public static void main(String[] arguments) {
+            try (NamClient client = NamClient.connect(arguments[0])) {
+                System.out.println(client.call("any", null));
+            } catch (RuntimeException e) {
+                System.out.println(e.getMessage());
+            }
+        }
     }
 
     /// What opens a cluster, and says why it can't.

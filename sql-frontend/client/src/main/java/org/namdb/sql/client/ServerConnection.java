@@ -3,6 +3,7 @@ package org.namdb.sql.client;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
@@ -87,6 +88,10 @@ final class ServerConnection implements AutoCloseable {
                 throw e; // by the handshake
             }
             throw lost(url.address() + " can't be connected to: " + e.getMessage(), e);
+        } catch (ConnectException e) {
+            throw lost(url.address() + " can't be connected to: " + e.getMessage(), e)
+                    .withHint(
+                            "Does a server listen there? The URL, PGHOST and PGPORT choose another one.");
         } catch (UnknownHostException e) {
             throw lost(url.address() + " can't be connected to: there is no such host", e);
         } catch (IOException e) {
@@ -162,7 +167,9 @@ final class ServerConnection implements AutoCloseable {
                 if (url.password() == null) {
                     throw new SqlException(
                                     SqlState.INVALID_PASSWORD, "the server asks for a password")
-                            .withHint("Write it into the URL, as in //user:password@host.");
+                            .withHint(
+                                    "Write it into the URL, as in //user:password@host, or into"
+                                            + " ~/.pgpass or PGPASSWORD.");
                 }
                 isUnproven = true;
                 byte[] first = scram.first().getBytes(StandardCharsets.UTF_8);

@@ -89,6 +89,9 @@ final class SessionSettings implements SessionContext {
             block.modes(null, !value.equalsIgnoreCase("off"));
         } else {
             settings.set(name, value, isLocal);
+            if (name.equals(Settings.SESSION_AUTHORIZATION)) {
+                settings.set(Settings.ROLE, Settings.NO_ROLE, isLocal);
+            }
         }
     }
 

@@ -78,7 +78,7 @@ class SeriesTest {
         assertThat(db.error("SELECT * FROM generate_series('a'::text, 'b'::text)"))
                 .startsWith("42883");
         assertThat(db.error("SELECT * FROM generate_series(1)")).startsWith("42883");
-        assertThat(db.error("SELECT * FROM upper('x')")).startsWith("0A000");
+        assertThat(db.rows("SELECT * FROM upper('x')")).isEqualTo("X");
         assertThat(db.error("SELECT * FROM nonsense(1)")).startsWith("42883");
         assertThat(db.error("SELECT * FROM generate_series(1, 2) s(a, b)")).startsWith("42P10");
     }

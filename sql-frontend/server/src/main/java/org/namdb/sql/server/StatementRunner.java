@@ -1,7 +1,9 @@
 package org.namdb.sql.server;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.PreparedStatement;
@@ -23,6 +25,9 @@ import org.namdb.sql.language.result.Result;
 /// query, and those of an extended query up to Sync. It is called *implicit block* here. A
 /// definition can't stand in a block: it commits an implicit one, and what follows is another.
 final class StatementRunner {
+    private static final List<String> CHANGING =
+            List.of("application_name", "is_superuser", "session_authorization");
+
     private final MessageReader in;
     private final MessageWriter out;
     private final SqlSession session;
@@ -33,7 +38,9 @@ final class StatementRunner {
     private boolean isImplicitBlock;
     private boolean isCopying;
     private boolean isDropping;
-    private String applicationName;
+
+    /// What clients know of the settings that statements may change.
+    private final Map<String, String> reported = new HashMap<>();
 
     /// The portal whose rows the session still makes.
     private @Nullable Portal active;
@@ -43,7 +50,7 @@ final class StatementRunner {
         this.out = out;
         this.session = session;
         this.flushDue = flushDue;
-        this.applicationName = session.setting("application_name");
+        CHANGING.forEach(name -> reported.put(name, session.setting(name)));
     }
 
     boolean isCopying() {
@@ -182,11 +189,22 @@ final class StatementRunner {
                 statement instanceof Statement.Deallocate drop && drop.name() == null
                         || statement instanceof Statement.Discard discard
                                 && discard.what().equals("all");
-        if (statement instanceof Statement.SetVariable || statement instanceof Statement.Discard) {
-            String name = session.setting("application_name");
-            if (!name.equals(applicationName)) {
-                applicationName = name;
-                out.begin('S').string("application_name").string(name).end();
+        switch (statement) {
+            case Statement.SetVariable _,
+                    Statement.Discard _,
+                    Statement.Commit _,
+                    Statement.Rollback _,
+                    Statement.RollbackTo _ ->
+                    report();
+            default -> {}
+        }
+    }
+
+    private void report() throws IOException {
+        for (String name : CHANGING) {
+            String value = session.setting(name);
+            if (!value.equals(reported.put(name, value))) {
+                out.begin('S').string(name).string(value).end();
             }
         }
     }

@@ -219,6 +219,8 @@ class NamClientTest {
         assertThatThrownBy(() -> NamClient.connect("jdbc:postgresql://localhost"))
                 .hasMessageContaining("no URL of a server");
         assertThatThrownBy(() -> NamClient.connect("postgresql://127.0.0.1:1"))
+                .isInstanceOfSatisfying(
+                        SqlException.class, e -> assertThat(e.hint()).contains("PGPORT"))
                 .hasMessageContaining("can't be connected to");
         try (ServerFixture strict =
                 new ServerFixture(

@@ -8,10 +8,12 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.sql.client.NamClient;
 import org.namdb.sql.language.error.SqlException;
+import org.postgresql.PGConnection;
 
 /// Users of the database: how they connect, and what they may do then.
 class UsersTest {
@@ -120,6 +122,30 @@ class UsersTest {
                             ServerFixture.error(() -> ServerFixture.run(ada, "SET ROLE namdb"))
                                     .getSQLState())
                     .isEqualTo("42501");
+        }
+    }
+
+    /// psql shows by its prompt whether the user is a superuser.
+    @Test
+    void clientsAreToldWhoseTheSessionIs() throws SQLException {
+        asAdmin("CREATE USER ada PASSWORD 'x'");
+        try (Connection admin = connect("admin", "root")) {
+            Map<String, String> told = admin.unwrap(PGConnection.class).getParameterStatuses();
+            assertThat(told)
+                    .containsEntry("session_authorization", "namdb")
+                    .containsEntry("is_superuser", "on");
+            ServerFixture.run(admin, "SET SESSION AUTHORIZATION ada");
+            assertThat(admin.unwrap(PGConnection.class).getParameterStatuses())
+                    .containsEntry("session_authorization", "ada")
+                    .containsEntry("is_superuser", "off");
+            ServerFixture.run(admin, "RESET SESSION AUTHORIZATION");
+            ServerFixture.run(admin, "BEGIN; SET ROLE ada");
+            assertThat(admin.unwrap(PGConnection.class).getParameterStatuses())
+                    .containsEntry("is_superuser", "off");
+            ServerFixture.run(admin, "ROLLBACK");
+            assertThat(admin.unwrap(PGConnection.class).getParameterStatuses())
+                    .containsEntry("session_authorization", "namdb")
+                    .containsEntry("is_superuser", "on");
         }
     }
 
