@@ -67,7 +67,7 @@ class ArchitectureTest {
                             "fabric",
                             List.of("", "disk"),
                             List.of("peer", "shm", "tls"),
-                            List.of("rdma", "sim", "tcp", "tearing")),
+                            List.of("peer.tcp", "rdma", "sim", "tcp", "tearing")),
                     new House(
                             "cluster",
                             List.of("config"),

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
@@ -433,42 +435,45 @@ class LineCacheTest {
     }
 
     /// Threads of three compute servers add to a few lines, more than there are frames.
-    @Test
-    void nothingThatThreadsAddIsLost() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"LAZY, false", "ON_RELEASE, false", "LAZY, true", "ON_RELEASE, true"})
+    void nothingThatThreadsAddIsLost(Flush flush, boolean isTcp) throws Exception {
         int threads = 6;
-        int rounds = 2_000;
-        for (Flush flush : Flush.values()) {
-            try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(flush).withFrames(4), 3)) {
-                List<Long> lines = new ArrayList<>();
-                try (LineSession session = caches.cache(0).open()) {
-                    for (int i = 0; i < 6; i++) {
-                        lines.add(session.allocate());
-                    }
+        int rounds = isTcp ? 300 : 2_000;
+        LineCacheOptions options = OPTIONS.withFlush(flush).withFrames(4);
+        try (LocalCaches caches = new LocalCaches(options, 3, isTcp)) {
+            List<Long> lines = new ArrayList<>();
+            try (LineSession session = caches.cache(0).open()) {
+                for (int i = 0; i < 6; i++) {
+                    lines.add(session.allocate());
                 }
-                Threads.run(
-                        threads,
-                        thread -> {
-                            try (LineSession session = caches.cache(thread % 3).open()) {
-                                for (int i = 0; i < rounds; i++) {
-                                    long line = lines.get((i + thread) % lines.size());
-                                    try (LineGuard guard = session.exclusive(line)) {
-                                        guard.putLong(0, guard.longAt(0) + 1);
-                                        guard.putLong(504, guard.longAt(504) + 1);
-                                    }
-                                    try (LineGuard guard = session.shared(line)) {
-                                        assertThat(guard.longAt(0)).isEqualTo(guard.longAt(504));
-                                    }
-                                }
-                            }
-                        });
-                long sum = 0;
-                try (LineSession session = caches.cache(1).open()) {
-                    for (long line : lines) {
-                        sum += get(session, line, 0);
-                    }
-                }
-                assertThat(sum).isEqualTo((long) threads * rounds);
             }
+            Threads.run(
+                    threads,
+                    thread -> {
+                        try (LineSession session = caches.cache(thread % 3).open()) {
+                            for (int i = 0; i < rounds; i++) {
+                                add(session, lines.get((i + thread) % lines.size()));
+                            }
+                        }
+                    });
+            long sum = 0;
+            try (LineSession session = caches.cache(1).open()) {
+                for (long line : lines) {
+                    sum += get(session, line, 0);
+                }
+            }
+            assertThat(sum).isEqualTo((long) threads * rounds);
+        }
+    }
+
+    private static void add(LineSession session, long line) {
+        try (LineGuard guard = session.exclusive(line)) {
+            guard.putLong(0, guard.longAt(0) + 1);
+            guard.putLong(504, guard.longAt(504) + 1);
+        }
+        try (LineGuard guard = session.shared(line)) {
+            assertThat(guard.longAt(0)).isEqualTo(guard.longAt(504));
         }
     }
 }

@@ -1,12 +1,17 @@
 package org.namdb.cache.selcc;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.peer.LocalPeers;
 import org.namdb.fabric.peer.PeerFabric;
+import org.namdb.fabric.peer.tcp.TcpPeerOptions;
+import org.namdb.fabric.peer.tcp.TcpPeers;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.server.MemoryServer;
 
@@ -15,10 +20,18 @@ final class LocalCaches implements AutoCloseable {
     private final ShmFabric fabric;
     private final List<Region> regions = new ArrayList<>();
     private final LocalPeers peers = new LocalPeers();
+    private final boolean isTcp;
+    private final Map<Integer, InetSocketAddress> addresses = new ConcurrentHashMap<>();
     private final List<LineCache> caches = new ArrayList<>();
     private final QueuePair observer;
 
     LocalCaches(LineCacheOptions options, int count) {
+        this(options, count, false);
+    }
+
+    /// @param isTcp whether the compute servers send each other messages over sockets
+    LocalCaches(LineCacheOptions options, int count, boolean isTcp) {
+        this.isTcp = isTcp;
         fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
         for (int server = 0; server < 2; server++) {
             MemoryServer started = new MemoryServer(fabric, server, 8 << 20, 0);
@@ -31,8 +44,7 @@ final class LocalCaches implements AutoCloseable {
     }
 
     LineCache join(LineCacheOptions options, int process) {
-        return new LineCache(
-                options, fabric, regions, peers.join(process, Host.MACHINE), Host.MACHINE);
+        return new LineCache(options, fabric, regions, joinPeers(process), Host.MACHINE);
     }
 
     LineCache cache(int number) {
@@ -41,7 +53,12 @@ final class LocalCaches implements AutoCloseable {
 
     /// A process without a cache.
     PeerFabric joinPeers(int process) {
-        return peers.join(process, Host.MACHINE);
+        if (!isTcp) {
+            return peers.join(process, Host.MACHINE);
+        }
+        TcpPeers joined = new TcpPeers(process, TcpPeerOptions.LOOPBACK, addresses::get);
+        addresses.put(process, joined.address());
+        return joined;
     }
 
     /// The word at an address of memory, by this test's own queue pair.

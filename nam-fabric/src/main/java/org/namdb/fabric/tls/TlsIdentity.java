@@ -81,7 +81,17 @@ public final class TlsIdentity {
         return engine;
     }
 
-    /// The same for a socket that blocks, and for any client: none needs a certificate.
+    /// The same for a socket that blocks.
+    ///
+    /// @throws IOException if the socket is closed
+    public SSLSocket accept(Socket socket) throws IOException {
+        SSLSocket secured = acceptAny(socket);
+        secured.setEnabledProtocols(PROTOCOLS);
+        secured.setNeedClientAuth(true);
+        return secured;
+    }
+
+    /// A new connection's over a socket that blocks, of any client: none needs a certificate.
     ///
     /// @throws IOException if the socket is closed
     public SSLSocket acceptAny(Socket socket) throws IOException {
@@ -108,6 +118,19 @@ public final class TlsIdentity {
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         engine.setSSLParameters(parameters);
         return engine;
+    }
+
+    /// The same for a socket that blocks and is connected.
+    ///
+    /// @throws IOException if the socket is closed
+    public SSLSocket connect(Socket socket, String host, int port) throws IOException {
+        SSLSocket secured =
+                (SSLSocket) current().getSocketFactory().createSocket(socket, host, port, true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setProtocols(PROTOCOLS);
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secured.setSSLParameters(parameters);
+        return secured;
     }
 
     private synchronized SSLContext current() {

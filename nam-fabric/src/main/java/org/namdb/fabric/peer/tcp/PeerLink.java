@@ -1,0 +1,219 @@
+package org.namdb.fabric.peer.tcp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.util.concurrent.LinkedBlockingQueue;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.tls.TlsFailure;
+
+/// The requests of this process to one peer. A thread of its own connects, writes, and decides what
+/// fails when the connection is lost; another one reads the answers of each connection. So nobody
+/// who posts waits for a peer that does not read.
+///
+/// When a connection is lost, all requests without an answer fail. Whether the peer is gone is
+/// found out by connecting again: the next requests go over that connection.
+final class PeerLink {
+    /// What the thread is told.
+    private sealed interface Event {
+        record Send(PeerFrame frame) implements Event {}
+
+        /// @param isFarewell whether the peer leaves
+        record Lost(PeerConnection connection, boolean isFarewell) implements Event {}
+    }
+
+    private static final int MAX_RESETS = 5;
+    private static final long RESET_PAUSE_NANOS = 2_000_000;
+
+    private final TcpPeers peers;
+    private final int peer;
+    private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private volatile @Nullable PeerConnection connection;
+    private volatile boolean isClosed;
+
+    /// Requests up to this number have failed, and are not sent any more.
+    private long failedUpTo;
+
+    PeerLink(TcpPeers peers, int peer) {
+        this.peers = peers;
+        this.peer = peer;
+        Thread _ =
+                Host.MACHINE.startOneOfMany(
+                        "requests of process %d to %d".formatted(peers.process(), peer), this::run);
+    }
+
+    void send(PeerFrame frame) {
+        events.add(new Event.Send(frame));
+    }
+
+    private void run() {
+        try {
+            while (!isClosed) {
+                Event event = events.poll();
+                if (event == null) {
+                    flush();
+                    event = events.take();
+                }
+                switch (event) {
+                    case Event.Send send -> write(send.frame());
+                    case Event.Lost lost -> {
+                        if (lost.connection() == connection) {
+                            lost(lost.isFarewell());
+                        }
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does that
+        }
+    }
+
+    private void write(PeerFrame frame) {
+        if (frame.kind() == PeerFrame.REQUEST && frame.number() <= failedUpTo) {
+            return;
+        }
+        if (connection == null && !connects()) {
+            return;
+        }
+        PeerConnection open = connection;
+        if (open != null) {
+            try {
+                open.write(frame);
+            } catch (IOException e) {
+                lost(false);
+            }
+        }
+    }
+
+    private void flush() {
+        PeerConnection open = connection;
+        if (open != null) {
+            try {
+                open.flush();
+            } catch (IOException e) {
+                lost(false);
+            }
+        }
+    }
+
+    /// Connects; if it can't, all requests fail.
+    private boolean connects() {
+        long last = peers.lastPosted();
+        FabricException failure;
+        try {
+            InetSocketAddress address = peers.address(peer);
+            if (address != null) {
+                PeerConnection opened = open(address);
+                connection = opened;
+                Thread _ =
+                        Host.MACHINE.startOneOfMany(
+                                "answers of process %d to %d".formatted(peer, peers.process()),
+                                () -> read(opened));
+                return true;
+            }
+            failure = new FabricException(FabricException.Kind.PEER_GONE, "is not there");
+        } catch (ConnectException | EOFException e) {
+            failure =
+                    new FabricException(
+                            FabricException.Kind.PEER_GONE, "is not there: " + e.getMessage());
+        } catch (SSLException e) {
+            failure =
+                    new FabricException(
+                            FabricException.Kind.SYSTEM,
+                            "is not trusted: " + TlsFailure.describe(e, "it", ""));
+        } catch (IOException e) {
+            failure =
+                    new FabricException(
+                            FabricException.Kind.CONNECTION_LOST,
+                            "can't be reached: " + e.getMessage());
+        } catch (FabricException e) {
+            failure = e;
+        }
+        fail(last, failure);
+        return false;
+    }
+
+    /// A process that ends may reset a connection that it has not accepted any more. The next one
+    /// is refused then.
+    private PeerConnection open(InetSocketAddress address) throws IOException {
+        for (int tried = 1; ; tried++) {
+            try {
+                return peers.open(peer, address);
+            } catch (ConnectException | NoRouteToHostException e) {
+                throw e;
+            } catch (SocketException e) {
+                if (tried == MAX_RESETS) {
+                    throw e;
+                }
+                Host.MACHINE.sleep(RESET_PAUSE_NANOS);
+            }
+        }
+    }
+
+    /// Requests that were posted by now, and have no answer, fail.
+    private void lost(boolean isFarewell) {
+        close(connection);
+        connection = null;
+        long last = peers.lastPosted();
+        if (isFarewell) {
+            fail(last, new FabricException(FabricException.Kind.PEER_GONE, "has left"));
+        } else if (!isClosed && connects()) {
+            fail(
+                    last,
+                    new FabricException(
+                            FabricException.Kind.CONNECTION_LOST, "has lost the connection"));
+        }
+    }
+
+    private void fail(long last, FabricException failure) {
+        failedUpTo = last;
+        peers.failed(peer, last, failure.kind(), String.valueOf(failure.getMessage()));
+    }
+
+    /// Reads answers until the connection ends, or the peer is silent when it is asked for a word.
+    private void read(PeerConnection from) {
+        boolean isAsked = false;
+        boolean isFarewell = false;
+        try {
+            while (!isFarewell) {
+                PeerFrame frame = from.read();
+                if (frame == null) {
+                    if (isAsked) {
+                        break;
+                    }
+                    isAsked = true;
+                    send(PeerFrame.of(PeerFrame.PING, 0));
+                } else {
+                    isAsked = false;
+                    switch (frame.kind()) {
+                        case PeerFrame.ANSWER -> peers.answered(frame.number(), frame.body());
+                        case PeerFrame.REJECTION -> peers.rejected(frame.number());
+                        case PeerFrame.FAREWELL -> isFarewell = true;
+                        default -> {} // a word
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // The connection is lost.
+        }
+        events.add(new Event.Lost(from, isFarewell));
+    }
+
+    void close() {
+        isClosed = true;
+        close(connection);
+        send(PeerFrame.of(PeerFrame.PING, 0)); // wakes the thread
+    }
+
+    private static void close(@Nullable PeerConnection connection) {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}
