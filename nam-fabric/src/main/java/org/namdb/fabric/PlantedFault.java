@@ -142,7 +142,9 @@ public enum PlantedFault {
     /// A line's copy is used while it is being released.
     LINE_USED_WHILE_RELEASED,
     /// A line is granted before it is written and released.
-    LINE_ANSWERED_EARLY;
+    LINE_ANSWERED_EARLY,
+    /// A copy is taken though the reader's bit was taken back meanwhile.
+    LINE_BIT_NOT_CHECKED;
 
     private static final @Nullable PlantedFault PLANTED =
             named(System.getProperty("namdb.planted"));

@@ -306,7 +306,7 @@ public final class LineSession implements AutoCloseable {
             }
             byte[] answer = reply.bytes();
             isBusy |= answer[0] == LineRequest.BUSY;
-            if (answer[0] == LineRequest.GRANTED) {
+            if (answer[0] == LineRequest.GRANTED && isExpected(frame, isExclusive)) {
                 frame.fill(answer, 1, layout.lineBytes());
                 frame.state(isExclusive ? State.MODIFIED : State.SHARED);
                 isGranted = true;
@@ -320,6 +320,19 @@ public final class LineSession implements AutoCloseable {
             checkWait(frame.line());
         }
         return isGranted;
+    }
+
+    /// Whether a grant makes the frame valid. A writer does not set a reader's bit, so a copy is good
+    /// only while the bit stands:
+    /// ```
+    /// FAA + bit, READ: writer B
+    /// READ stations: the connection is lost, so FAA - bit over the next one
+    /// asks B, which answers with a copy
+    /// ```
+    private static boolean isExpected(Frame frame, boolean isExclusive) {
+        return isExclusive
+                || frame.state() == State.ANNOUNCED
+                || PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted();
     }
 
     /// Posts requests, of which [#replies] has the answers.

@@ -20,10 +20,11 @@ import org.namdb.fabric.sim.SimTrace;
 /// A meeting on lines that compute servers cache. Links between them are cut meanwhile.
 class CachedLineMeeting extends LineMeeting {
     private static final long MAX_CUT_NANOS = 1_000_000;
+    private static final double FRAGILE_LOSS_PROBABILITY = 1.0 / 30;
 
     private final SimPeers peers;
     private final LineCacheOptions options;
-    private final double lossProbability;
+    private double lossProbability;
     private final List<LineCache> caches = new ArrayList<>();
 
     CachedLineMeeting(long seed, SimTrace trace) {
@@ -35,7 +36,7 @@ class CachedLineMeeting extends LineMeeting {
                         .withFrames(random.nextInt(3, 6))
                         .withFlush(random.nextBoolean() ? Flush.LAZY : Flush.ON_RELEASE)
                         .withWaitLimit(Duration.ofMillis(500));
-        lossProbability = random.nextInt(3) == 0 ? 1.0 / random.nextInt(100, 1_000) : 0;
+        lossProbability = random.nextInt(3) == 0 ? 1.0 / random.nextInt(20, 1_000) : 0;
     }
 
     /// Has them meet.
@@ -43,6 +44,16 @@ class CachedLineMeeting extends LineMeeting {
     /// @return what is wrong, or null
     static @Nullable String of(long seed) {
         return of(seed, SimTrace.off());
+    }
+
+    /// Has them meet where connections break often.
+    ///
+    /// @return what is wrong, or null
+    static @Nullable String ofFragile(long seed) {
+        try (CachedLineMeeting meeting = new CachedLineMeeting(seed, SimTrace.off())) {
+            meeting.lossProbability = FRAGILE_LOSS_PROBABILITY;
+            return meeting.run();
+        }
     }
 
     /// Has them meet.

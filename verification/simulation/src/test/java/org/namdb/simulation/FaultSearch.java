@@ -19,7 +19,8 @@ final class FaultSearch {
                     PlantedFault.LINE_DIRTY_BOUND_SMALL,
                     PlantedFault.LINE_FLUSHED_UNLATCHED,
                     PlantedFault.LINE_USED_WHILE_RELEASED,
-                    PlantedFault.LINE_ANSWERED_EARLY);
+                    PlantedFault.LINE_ANSWERED_EARLY,
+                    PlantedFault.LINE_BIT_NOT_CHECKED);
 
     private FaultSearch() {}
 
@@ -163,7 +164,10 @@ final class FaultSearch {
     }
 
     private static boolean findsAWrongLine(long seed) {
-        String wrong = CachedLineMeeting.of(seed);
+        String wrong =
+                PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted()
+                        ? CachedLineMeeting.ofFragile(seed)
+                        : CachedLineMeeting.of(seed);
         if (wrong != null) {
             System.out.println(
                     "found by seed " + seed + ": " + wrong.lines().findFirst().orElse(""));

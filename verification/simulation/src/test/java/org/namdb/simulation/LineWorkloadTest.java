@@ -26,6 +26,13 @@ class LineWorkloadTest {
     }
 
     @Test
+    void cachedLinesAreLinearizableWhereConnectionsBreakOften() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertThat(CachedLineMeeting.ofFragile(seed)).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
     @Tag("long")
     void cachedLinesAreLinearizableForManySeeds() {
         for (long seed = 1; seed <= MANY_SEEDS; seed++) {

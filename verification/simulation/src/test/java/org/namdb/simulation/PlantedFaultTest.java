@@ -80,7 +80,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.LINE_UNFLUSHED, 1),
                 Arguments.of(PlantedFault.LINE_DIRTY_BOUND_SMALL, 1),
                 Arguments.of(PlantedFault.LINE_FLUSHED_UNLATCHED, 23),
-                Arguments.of(PlantedFault.LINE_ANSWERED_EARLY, 79),
+                Arguments.of(PlantedFault.LINE_ANSWERED_EARLY, 109),
+                Arguments.of(PlantedFault.LINE_BIT_NOT_CHECKED, 66),
                 Arguments.of(PlantedFault.LINE_USED_WHILE_RELEASED, 1),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
