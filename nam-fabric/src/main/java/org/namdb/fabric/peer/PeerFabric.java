@@ -73,6 +73,17 @@ public abstract class PeerFabric implements AutoCloseable {
                 Long.MAX_VALUE,
                 FabricException.Kind.PEER_GONE,
                 "is refused by process " + process);
+        awaitHandler();
+    }
+
+    /// Waits until the handler is not at work on what it was at work on, unless it is the caller.
+    /// ```
+    /// this thread                            handler's thread
+    /// refuses, or closes                     is at work from now on
+    /// is the handler at work?                is somebody refused, or all closed?
+    /// ```
+    /// At least one of them sees the other.
+    private void awaitHandler() {
         long running = batches;
         if ((running & 1) != 0 && !Thread.currentThread().equals(receiving)) {
             while (batches == running) {
@@ -82,7 +93,8 @@ public abstract class PeerFabric implements AutoCloseable {
     }
 
     /// Leaves: requests of this process that have no answer yet fail with `CONNECTION_LOST`, those
-    /// that it has not answered with `PEER_GONE`.
+    /// that it has not answered with `PEER_GONE`. When this returns, the handler works no more,
+    /// unless it is the caller.
     @Override
     public final void close() {
         isClosed = true;
@@ -91,6 +103,7 @@ public abstract class PeerFabric implements AutoCloseable {
                 .forEach(number ->
                         fail(number, FabricException.Kind.CONNECTION_LOST, "is out of reach"));
         LockSupport.unpark(receiving);
+        awaitHandler();
     }
 
     /// Carries a request to the process `peer`. Those to one process arrive in the order in which
@@ -158,27 +171,36 @@ public abstract class PeerFabric implements AutoCloseable {
 
     private void handleRequests(PeerHandler handler) {
         receiving = Thread.currentThread();
-        List<PeerRequest> batch = new ArrayList<>();
-        long count = 0;
-        while (!isClosed) {
-            batches = ++count; // before the check of refusals
-            for (PeerRequest request = inbox.poll(); request != null; request = inbox.poll()) {
-                if (refused.contains(request.from())) {
-                    request.reject();
-                } else {
-                    batch.add(request);
-                }
+        for (long count = 1; !isClosed; count += 2) {
+            batches = count;
+            boolean isIdle;
+            try {
+                isIdle = isClosed || !handleBatch(handler);
+            } finally {
+                batches = count + 1;
             }
-            boolean isIdle = batch.isEmpty();
-            if (!isIdle) {
-                handler.handle(batch);
-                batch = new ArrayList<>();
-            }
-            batches = ++count;
             if (isIdle) {
                 park();
             }
         }
+    }
+
+    /// Has what has arrived handled.
+    ///
+    /// @return whether there was anything
+    private boolean handleBatch(PeerHandler handler) {
+        List<PeerRequest> batch = new ArrayList<>();
+        for (PeerRequest request = inbox.poll(); request != null; request = inbox.poll()) {
+            if (refused.contains(request.from())) {
+                request.reject();
+            } else {
+                batch.add(request);
+            }
+        }
+        if (!batch.isEmpty()) {
+            handler.handle(batch);
+        }
+        return !batch.isEmpty();
     }
 
     static void requireSize(byte[] message) {

@@ -327,4 +327,25 @@ public abstract class PeerConformance {
         peer.refuse(ASKER);
         assertThat(step.get()).isEqualTo(2);
     }
+
+    /// What the handler uses can be closed after its peers.
+    @Test
+    void whoLeavesWaitsForItsHandler() {
+        AtomicInteger step = new AtomicInteger();
+        PeerFabric peer = join(PEER);
+        peer.serve(batch -> {
+            step.set(1);
+            for (int i = 0; i < 50; i++) {
+                Threads.giveWay();
+            }
+            step.set(2);
+        });
+        PeerFabric asker = join(ASKER);
+        start(asker, () -> asker.connect().post(PEER, NOTHING));
+        while (step.get() == 0) {
+            Threads.giveWay();
+        }
+        peer.close();
+        assertThat(step.get()).isEqualTo(2);
+    }
 }
