@@ -5,6 +5,12 @@ package org.namdb.mvcc;
 public final class MemoryFullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    public MemoryFullException(int server, int bytes) {
+        super(
+                "memory server %d is full: no %d bytes left. Give the servers more memory, or delete data."
+                        .formatted(server, bytes));
+    }
+
     public MemoryFullException(int server, long bytes, long regionBytes) {
         super(
                 "memory server "

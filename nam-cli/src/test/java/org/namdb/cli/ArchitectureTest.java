@@ -378,7 +378,8 @@ class ArchitectureTest {
                 .and(DescribedPredicate.not(makeOrRepairIndexes()))
                 .should()
                 .dependOnClassesThat(
-                        JavaClass.Predicates.resideInAPackage(ROOT + ".mvcc.tree..")
+                        JavaClass.Predicates.resideInAnyPackage(
+                                        ROOT + ".mvcc.tree..", ROOT + ".mvcc.coarse..")
                                 .or(JavaClass.Predicates.simpleName("HashIndex")))
                 .because("other trees shall stand in its place")
                 .check(classes);

@@ -183,12 +183,10 @@ public abstract class QueuePair implements AutoCloseable {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE, "there is no memory server " + server);
         }
-        for (int i = 0; i < requests; i++) {
-            if (requestServers[i] == server) {
-                throw new IllegalStateException(
-                        "memory server %d has a request already: await its reply first"
-                                .formatted(server));
-            }
+        if (hasRequest(server)) {
+            throw new IllegalStateException(
+                    "memory server %d has a request already: await its reply first"
+                            .formatted(server));
         }
         counters.send(server, bytes);
         posted++;
@@ -200,6 +198,16 @@ public abstract class QueuePair implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             throw failed(e);
         }
+    }
+
+    /// Whether a server has a request since the last await.
+    public final boolean hasRequest(int server) {
+        for (int i = 0; i < requests; i++) {
+            if (requestServers[i] == server) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void requested(int server, long view) {

@@ -11,6 +11,7 @@ public final class VerbForecast {
     private final double[] reads;
     private final double[] writes;
     private final double[] swaps;
+    private final double[] sends;
     private final double[] bytes;
     private double roundTrips;
 
@@ -23,6 +24,7 @@ public final class VerbForecast {
         this.reads = new double[servers];
         this.writes = new double[servers];
         this.swaps = new double[servers];
+        this.sends = new double[servers];
         this.bytes = new double[servers];
     }
 
@@ -31,8 +33,9 @@ public final class VerbForecast {
     /// @param reads READs
     /// @param writes WRITEs
     /// @param swaps compare-and-swaps
+    /// @param sends requests
     /// @param bytes what they move; an atomic moves its 8-byte word
-    public record Verbs(double reads, double writes, double swaps, double bytes) {}
+    public record Verbs(double reads, double writes, double swaps, double sends, double bytes) {}
 
     /// How many memory servers there are.
     public int servers() {
@@ -71,6 +74,12 @@ public final class VerbForecast {
         bytes[server] += count * Long.BYTES;
     }
 
+    /// Adds requests, each a SEND and a RECEIVE.
+    public void request(int server, double count, double requestBytes, double replyBytes) {
+        sends[server] += count;
+        bytes[server] += count * (requestBytes + replyBytes);
+    }
+
     /// Adds awaits that have something to wait for.
     public void roundTrips(double count) {
         roundTrips += count;
@@ -82,6 +91,7 @@ public final class VerbForecast {
             reads[server] += other.reads[server];
             writes[server] += other.writes[server];
             swaps[server] += other.swaps[server];
+            sends[server] += other.sends[server];
             bytes[server] += other.bytes[server];
         }
         roundTrips += other.roundTrips;
@@ -89,12 +99,13 @@ public final class VerbForecast {
 
     /// What is expected of one memory server.
     public Verbs of(int server) {
-        return new Verbs(reads[server], writes[server], swaps[server], bytes[server]);
+        return new Verbs(
+                reads[server], writes[server], swaps[server], sends[server], bytes[server]);
     }
 
     /// What is expected of all of them together.
     public Verbs all() {
-        return new Verbs(sum(reads), sum(writes), sum(swaps), sum(bytes));
+        return new Verbs(sum(reads), sum(writes), sum(swaps), sum(sends), sum(bytes));
     }
 
     /// How often verbs are waited for.

@@ -3,6 +3,7 @@ package org.namdb.mvcc.coarse;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.coarse.TreeRequest.Operation;
@@ -28,6 +29,8 @@ public final class RequestBatch {
 
     private static final int MAX_REPLY_BYTES = 32 << 10;
 
+    private static final int FIRST_BYTES = 512;
+
     private final QueuePair queuePair;
     private final LatchOwner owner;
     private final @Nullable Part[] parts = new @Nullable Part[RemoteAddress.MAX_SERVERS];
@@ -48,16 +51,16 @@ public final class RequestBatch {
     /// What is for one server.
     private static final class Part {
         final int server;
-        final long request;
+        long request;
+        int capacity;
         int bytes;
         int operations;
         int replyBytes;
         long view;
         long nextResult;
 
-        Part(int server, long request) {
+        Part(int server) {
             this.server = server;
-            this.request = request;
         }
     }
 
@@ -117,6 +120,7 @@ public final class RequestBatch {
         if (part.operations == 0) {
             begin(part);
         }
+        makeSpace(part, part.bytes + TreeRequest.bytes(what, words));
         long at = part.request + part.bytes;
         TreeRequest.putOperation(at, what, anchor, words, most, key);
         if (what.isRange()) {
@@ -136,10 +140,26 @@ public final class RequestBatch {
         return count++;
     }
 
+    private void makeSpace(Part part, int bytes) {
+        if (bytes > part.capacity) {
+            int capacity = Math.max(FIRST_BYTES, Math.min(4 * bytes, MAX_REQUEST_BYTES));
+            long larger = queuePair.localMemory(capacity);
+            LocalMemory.copy(part.request, larger, part.capacity);
+            part.request = larger;
+            part.capacity = capacity;
+        }
+    }
+
+    /// Whether there are operations for a server.
+    public boolean hasOperationsFor(int server) {
+        Part part = parts[server];
+        return part != null && part.operations > 0;
+    }
+
     private Part part(int server) {
         Part known = parts[server];
         if (known == null) {
-            known = new Part(server, queuePair.localMemory(MAX_REQUEST_BYTES));
+            known = new Part(server);
             parts[server] = known;
         }
         return known;

@@ -21,6 +21,7 @@ public final class ChangeBatch {
     private final FirstFailure failures = new FirstFailure();
     private EntryChange[] changes = new EntryChange[8];
     private int[] underWay = new int[8];
+    private boolean[] isPostedAhead = new boolean[8];
     private int count;
     private int landedBytes;
     private final ViewScope views;
@@ -48,6 +49,7 @@ public final class ChangeBatch {
         if (count == changes.length) {
             changes = Arrays.copyOf(changes, 2 * count);
             underWay = Arrays.copyOf(underWay, 2 * count);
+            isPostedAhead = Arrays.copyOf(isPostedAhead, 2 * count);
         }
         changes[count++] = change;
         landedBytes += change.landedBytes();
@@ -77,7 +79,8 @@ public final class ChangeBatch {
     public void postAhead() {
         landedBefore = queuePair.landed();
         for (int i = 0; i < count; i++) {
-            if (changes[i].postAhead()) {
+            isPostedAhead[i] = changes[i].postAhead();
+            if (isPostedAhead[i]) {
                 underWay[aheadUnderWay++] = i;
             }
         }
@@ -99,10 +102,14 @@ public final class ChangeBatch {
 
     private void advanceAll() {
         int left = advanceAhead();
-        for (int i = ahead; i < count; i++) {
-            if (changes[i].post()) {
+        for (int i = 0; i < count; i++) {
+            boolean isBegun = i < ahead && isPostedAhead[i];
+            if (!isBegun && changes[i].post()) {
                 underWay[left++] = i;
             }
+        }
+        for (int i = 0; i < count; i++) {
+            changes[i].postTogether();
         }
         while (left > 0) {
             queuePair.await();

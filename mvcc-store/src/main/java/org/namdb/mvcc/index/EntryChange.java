@@ -28,10 +28,13 @@ public interface EntryChange {
     /// alone: what this reads may lead to a latch that only the leaf as it was read can be taken
     /// by, and to nothing else.
     ///
-    /// @return whether it is on its way; else [#finish] does all of it
+    /// @return whether it is on its way; else it is [posted][#post] later
     default boolean postAhead() {
         return false;
     }
+
+    /// Posts what the change shares with others that were posted, now that all of these are.
+    default void postTogether() {}
 
     /// Goes on after an await. It waits for nobody; when it says that it is over, its latch is
     /// given back, or that is posted.

@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 /// @param table the table's name
 /// @param columns the indexed columns' names
 /// @param kind how entries are found
-/// @param properties what is kept with the index, in order: what [#NODE_BYTES] and [#CACHE_BYTES]
-///     name, and what a layer above keeps, which means nothing here
+/// @param properties what is kept with the index, in order: what [#NODE_BYTES], [#CACHE_BYTES] and
+///     [#DISTRIBUTION] name, and what a layer above keeps, which means nothing here
 public record IndexDefinition(
         String name,
         String table,
@@ -29,6 +29,16 @@ public record IndexDefinition(
     /// The property with the bytes that a process may use for copies of inner nodes of an ordered
     /// index; 0 for no copies.
     public static final String CACHE_BYTES = "cache_bytes";
+
+    /// The property that says where the entries of an ordered index lie: [#FINE] or [#COARSE].
+    public static final String DISTRIBUTION = "distribution";
+
+    /// The nodes of one tree are spread over the memory servers, and clients work on them by
+    /// one-sided verbs.
+    public static final String FINE = "fine";
+
+    /// Each memory server has a tree with the entries that hash to it, and clients ask its workers.
+    public static final String COARSE = "coarse";
 
     /// How entries are found.
     public enum Kind {
@@ -78,6 +88,12 @@ public record IndexDefinition(
     public OptionalLong cacheBytes() {
         String bytes = properties.get(CACHE_BYTES);
         return bytes == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(bytes));
+    }
+
+    /// Whether each memory server has a tree of its own, as the index says; else one tree is on all
+    /// of them.
+    public boolean isCoarse() {
+        return COARSE.equals(properties.get(DISTRIBUTION));
     }
 
     /// The same index of a table of another name, some columns of which have other names too.

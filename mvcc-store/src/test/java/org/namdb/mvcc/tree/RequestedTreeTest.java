@@ -50,8 +50,8 @@ import org.namdb.mvcc.coarse.TreeWorker;
 /// Trees on which memory servers' workers and clients' verbs work together.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RequestedTreeTest {
-    private static final int SERVERS = 2;
-    private static final long REGION_BYTES = 16L << 20;
+    static final int SERVERS = 2;
+    static final long REGION_BYTES = 16L << 20;
     private static final int SLOT = 77;
     private static final NodeLayout SMALL = new NodeLayout(2, 256);
 
@@ -82,7 +82,7 @@ final class RequestedTreeTest {
     }
 
     /// Two memory servers with workers, and a tree on each.
-    private static final class Servers implements AutoCloseable {
+    static final class Servers implements AutoCloseable {
         final Fabric fabric;
         final List<Region> regions = new ArrayList<>();
         final BumpAllocator allocator;

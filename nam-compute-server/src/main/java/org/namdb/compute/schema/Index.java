@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.mvcc.coarse.CoarseIndex;
+import org.namdb.mvcc.coarse.HashPartitions;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
@@ -40,7 +42,8 @@ public final class Index {
 
     private final long columnMask;
     private final @Nullable HashTable hash;
-    private final @Nullable BLinkTree tree;
+    private final List<BLinkTree> trees;
+    private final @Nullable HashPartitions partitions;
 
     /// Whether all rows are in it, and not only those that were written since it was made.
     private volatile boolean filled;
@@ -53,7 +56,7 @@ public final class Index {
             int number,
             RecordSchema schema,
             @Nullable HashTable hash,
-            @Nullable BLinkTree tree) {
+            List<BLinkTree> trees) {
         this.definition = definition;
         this.number = number;
         this.schema = schema;
@@ -62,7 +65,8 @@ public final class Index {
         this.extraColumns = isKeyPrefix(definition, schema) ? 0 : columns.length;
         this.columnMask = Arrays.stream(columns).mapToLong(Column::mask).reduce(0, (a, b) -> a | b);
         this.hash = hash;
-        this.tree = tree;
+        this.trees = List.copyOf(trees);
+        this.partitions = definition.isCoarse() ? new HashPartitions(trees) : null;
     }
 
     /// The layout of an index's entries.
@@ -193,8 +197,13 @@ public final class Index {
 
     /// A thread's access to the entries of an ordered index.
     public OrderedIndex openOrdered(IndexMeans means) {
-        BLinkTree nodes = Objects.requireNonNull(tree, "not an ordered index");
-        return new TreeClient(means.queuePair(), means.allocator(), nodes, means.owner());
+        if (trees.isEmpty()) {
+            throw new IllegalStateException("index " + name() + " is not ordered");
+        }
+        return partitions == null
+                ? new TreeClient(
+                        means.queuePair(), means.allocator(), trees.getFirst(), means.owner())
+                : new CoarseIndex(means.queuePair(), means.allocator(), partitions, means.owner());
     }
 
     /// A thread's access to the entries of a hashed index.
@@ -211,8 +220,10 @@ public final class Index {
         return hash;
     }
 
-    public @Nullable BLinkTree tree() {
-        return tree;
+    /// The trees of an ordered index: one, or one on each of its memory servers; none of a hashed
+    /// one.
+    public List<BLinkTree> trees() {
+        return trees;
     }
 
     /// How much room [#encode] needs for a column's bytes.

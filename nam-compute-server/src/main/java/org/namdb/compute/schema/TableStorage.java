@@ -1,8 +1,10 @@
 package org.namdb.compute.schema;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -10,6 +12,7 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.catalog.CatalogEntry;
+import org.namdb.mvcc.coarse.RequestBatch;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.TableDisposal;
@@ -75,10 +78,30 @@ final class TableStorage {
             return allocate(buckets(layout), rows, INDEX_LOAD, servers);
         }
         int number = client.nextCatalogNumber();
+        NodeLayout nodes = nodes(definition, layout);
+        if (definition.isCoarse()) {
+            return new CatalogEntry(number, treeOnEach(servers, nodes), 0);
+        }
         int first = servers.get(number % servers.size());
-        BLinkTree tree =
-                BLinkTree.create(queuePair, data, first, nodes(definition, layout), servers);
+        BLinkTree tree = BLinkTree.create(queuePair, data, first, nodes, servers);
         return new CatalogEntry(number, new long[] {tree.anchor()}, 0);
+    }
+
+    /// Makes an empty tree on each server.
+    ///
+    /// @return their anchors
+    /// @throws MemoryFullException if there is no memory for one of them; nothing has changed
+    private long[] treeOnEach(List<Integer> servers, NodeLayout nodes) {
+        List<BLinkTree> made = new ArrayList<>();
+        try {
+            for (int server : servers) {
+                made.add(BLinkTree.create(queuePair, data, server, nodes, List.of(server)));
+            }
+        } catch (MemoryFullException e) {
+            made.forEach(tree -> TreeDisposal.dispose(queuePair, data, tree));
+            throw e;
+        }
+        return made.stream().mapToLong(BLinkTree::anchor).toArray();
     }
 
     static Table open(TableDefinition definition, CatalogEntry entry) {
@@ -110,17 +133,28 @@ final class TableStorage {
                                 entry.addresses(),
                                 entry.bucketsPerRange())
                         : null;
-        BLinkTree tree =
-                isHash
-                        ? null
-                        : new BLinkTree(
-                                entry.addresses()[0],
-                                nodes(definition, layout),
-                                servers(table.definition()),
-                                definition.cacheBytes().orElse(BLinkTree.DEFAULT_CACHE_BYTES));
-        Index index = new Index(definition, entry.number(), table.schema(), hash, tree);
+        List<BLinkTree> trees =
+                isHash ? List.of() : trees(definition, layout, entry, servers(table.definition()));
+        Index index = new Index(definition, entry.number(), table.schema(), hash, trees);
         table.add(index);
         return index;
+    }
+
+    private static List<BLinkTree> trees(
+            IndexDefinition definition,
+            KeyLayout layout,
+            CatalogEntry entry,
+            List<Integer> servers) {
+        NodeLayout nodes = nodes(definition, layout);
+        long cacheBytes = definition.cacheBytes().orElse(BLinkTree.DEFAULT_CACHE_BYTES);
+        if (!definition.isCoarse()) {
+            return List.of(new BLinkTree(entry.addresses()[0], nodes, servers, cacheBytes));
+        }
+        long share = cacheBytes / entry.addresses().length;
+        return LongStream.of(entry.addresses())
+                .mapToObj(anchor ->
+                        new BLinkTree(anchor, nodes, List.of(RemoteAddress.server(anchor)), share))
+                .toList();
     }
 
     /// Gives a table's memory back, its indexes' not included. All sessions have forgotten it.
@@ -144,12 +178,14 @@ final class TableStorage {
     void dispose(Index index, CatalogEntry entry, Runnable before) {
         this.before = before;
         HashTable hash = index.hash();
-        BLinkTree tree = index.tree();
         try {
             if (hash != null) {
                 disposal.disposeEntries(hash);
             }
-            if (tree != null) {
+            for (BLinkTree tree : index.trees()) {
+                if (index.definition().isCoarse()) {
+                    RequestBatch.drop(queuePair, tree.anchor());
+                }
                 TreeDisposal.dispose(queuePair, dataPieces, tree);
             }
             release(entry, hash == null ? null : hash.layout());

@@ -51,10 +51,7 @@ final class CatalogTables implements Tables {
             Table table = catalog.find(name);
             if (table != null) {
                 for (Index index : table.allIndexes()) {
-                    BLinkTree tree = index.tree();
-                    if (tree != null) {
-                        trees.add(tree);
-                    }
+                    trees.addAll(index.trees());
                 }
             }
         }

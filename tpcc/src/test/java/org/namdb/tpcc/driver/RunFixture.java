@@ -7,6 +7,8 @@ import java.util.List;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.compute.schema.Index;
+import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.tpcc.TpccOptions;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.check.ConsistencyCheck;
@@ -30,12 +32,38 @@ final class RunFixture implements AutoCloseable {
     final List<DeliveryLog> deliveries = new ArrayList<>();
 
     RunFixture(TpccOptions options) {
+        this(
+                options,
+                NamDb.embedded(RunDatabase.embedded(options, RecoveryProgress.UNSEEN)),
+                IndexDefinition.FINE);
+    }
+
+    /// @param db an empty database
+    /// @param distribution of the ordered indexes
+    RunFixture(TpccOptions options, NamDb db, String distribution) {
         this.options = options;
-        db = NamDb.embedded(RunDatabase.embedded(options, RecoveryProgress.UNSEEN));
-        schema = TpccSchema.create(db, options.scale(), options.versions());
+        this.db = db;
+        TpccSchema created = TpccSchema.create(db, options.scale(), options.versions());
+        boolean isFine = distribution.equals(IndexDefinition.FINE);
+        schema = isFine ? created : distributed(distribution);
         LoadProgress progress = new LoadProgress(options.scale());
         Loader loader = new Loader(db, schema, options.scale(), options.seed(), LoadedDatabase.NOW);
         assertThat(loader.load(1, progress)).isTrue();
+    }
+
+    private TpccSchema distributed(String distribution) {
+        for (String table : List.of("orders", "new_order")) {
+            for (Index index : db.table(table).indexes()) {
+                if (index.isOrdered()) {
+                    db.dropIndex(index.name());
+                    Index _ =
+                            db.createIndex(
+                                    index.definition()
+                                            .property(IndexDefinition.DISTRIBUTION, distribution));
+                }
+            }
+        }
+        return TpccSchema.open(db, options.scale());
     }
 
     /// Two small warehouses in little memory, unless `more` says otherwise.

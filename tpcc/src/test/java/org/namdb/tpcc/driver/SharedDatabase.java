@@ -18,11 +18,17 @@ final class SharedDatabase implements AutoCloseable {
     private static final int SLOTS = 64;
     private static final int SERVER_BYTES = 64 << 20;
 
-    private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
+    private final Fabric fabric;
     private final List<MemoryServer> servers = new ArrayList<>();
     private final List<Region> regions;
 
     SharedDatabase() {
+        this(new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)));
+    }
+
+    /// On another fabric, which is closed with it.
+    SharedDatabase(Fabric fabric) {
+        this.fabric = fabric;
         for (int number = 0; number < 2; number++) {
             servers.add(
                     new MemoryServer(

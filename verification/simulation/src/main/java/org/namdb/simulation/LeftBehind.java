@@ -102,8 +102,7 @@ public final class LeftBehind {
         while (hash != null && found == null && homes.next()) {
             found = findLatch(homes.address(), index.name());
         }
-        BLinkTree tree = index.tree();
-        if (tree != null) {
+        for (BLinkTree tree : index.trees()) {
             long[] latched = new long[1];
             TreeLatches.find(queuePair, tree, node -> latched[0] = node);
             if (latched[0] != 0) {

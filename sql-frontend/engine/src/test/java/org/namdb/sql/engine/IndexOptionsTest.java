@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.fabric.VerbTally;
 
 /// What stands behind WITH in CREATE INDEX, and what it does.
 class IndexOptionsTest {
@@ -52,6 +53,9 @@ class IndexOptionsTest {
                     cache = '64MB'                  | cache='64MB'
                     cache = 0                       | cache='0'
                     cache = '1000kB', node_bytes = 512 | cache='1024000', node_bytes='512'
+                    distribution = 'fine'           | distribution='fine'
+                    distribution = 'coarse'         | distribution='coarse'
+                    node_bytes = 512, distribution = coarse | distribution='coarse', node_bytes='512'
                     """)
     void theDefinitionSaysThem(String written, String shown) {
         SqlFixture.run(session, "CREATE INDEX i ON t (v) WITH (" + written + ")");
@@ -85,6 +89,7 @@ class IndexOptionsTest {
                     cache = '-1'        | invalid value for parameter "cache": "-1"
                     cache = '9000000GB' | invalid value for parameter "cache": "9000000GB"
                     fillfactor = 70     | unrecognized parameter "fillfactor"
+                    distribution = 'no' | invalid value for parameter "distribution": "no"
                     """)
     void whatCannotBeIsRefused(String written, String message) {
         assertThat(SqlFixture.error(session, "CREATE INDEX i ON t (v) WITH (" + written + ")"))
@@ -111,6 +116,35 @@ class IndexOptionsTest {
                                 "CREATE INDEX i ON t USING HASH (v) WITH (node_bytes = 2048)"))
                 .startsWith("22023")
                 .contains("parameter \"node_bytes\" is for btree indexes");
+    }
+
+    /// Each memory server has a tree, and all are asked at once: as for one tree, whose leaves are
+    /// read together.
+    @Test
+    void aCoarseIndexIsAskedForByRequests() {
+        SqlFixture.run(session, "CREATE INDEX i ON t (v) WITH (distribution = 'coarse')");
+        String range = "SELECT id, v FROM t WHERE v BETWEEN 1000 AND 1199 ORDER BY v DESC";
+        String found = SqlFixture.rows(session, range);
+        VerbTally verbs = session.lastVerbs();
+        assertThat(verbs.sends()).isPositive().isEqualTo(verbs.receives());
+        assertThat(SqlFixture.rows(session, "EXPLAIN (VERBS) " + range)).contains(", SEND 1, ");
+        SqlFixture.run(
+                session, "UPDATE t SET v = v + 5000 WHERE v % 2 = 0; DELETE FROM t WHERE v = 1001");
+        assertThat(
+                        SqlFixture.rows(
+                                session,
+                                "SELECT min(v), max(v) FROM t WHERE v > 1000 AND v < 5000"))
+                .isEqualTo("1003|4999");
+        SqlFixture.run(session, "UPDATE t SET v = v - 5000 WHERE v >= 5000; DROP INDEX i");
+        SqlFixture.run(session, "INSERT INTO t VALUES (143, 1001)");
+        assertThat(SqlFixture.rows(session, range)).isEqualTo(found);
+        assertThat(session.lastVerbs().sends()).isZero();
+        SqlFixture.run(
+                session,
+                "CREATE UNIQUE INDEX u ON t (v) WITH (distribution = 'coarse'); TRUNCATE t; "
+                        + "INSERT INTO t VALUES (1, 2)");
+        assertThat(SqlFixture.error(session, "INSERT INTO t VALUES (2, 2)")).startsWith("23505");
+        assertThat(SqlFixture.rows(session, "SELECT id FROM t WHERE v = 2")).isEqualTo("1");
     }
 
     /// Without copies, a look-up comes through every inner node.

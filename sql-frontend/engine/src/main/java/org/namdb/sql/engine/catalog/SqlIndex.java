@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.IndexDefinition;
 
 /// A secondary index as SQL sees it.
 ///
@@ -45,6 +46,10 @@ public record SqlIndex(
         index.definition()
                 .cacheBytes()
                 .ifPresent(bytes -> options.add("cache='%s'".formatted(size(bytes))));
+        String distribution = index.definition().properties().get(IndexDefinition.DISTRIBUTION);
+        if (distribution != null) {
+            options.add("distribution='%s'".formatted(distribution));
+        }
         index.definition()
                 .nodeBytes()
                 .ifPresent(bytes -> options.add("node_bytes='%d'".formatted(bytes)));

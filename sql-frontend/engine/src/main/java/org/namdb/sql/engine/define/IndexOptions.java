@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.define;
 
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +15,9 @@ final class IndexOptions {
     private static final int MAX_NODE_BYTES = 8_192;
     private static final int NODE_STEP = 64;
     private static final long MAX_CACHE_BYTES = 1L << 40;
+    private static final List<String> KNOWN = List.of("cache", "distribution", "node_bytes");
+    private static final List<String> DISTRIBUTIONS =
+            List.of(IndexDefinition.FINE, IndexDefinition.COARSE);
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*(|kB|MB|GB)");
 
     private IndexOptions() {}
@@ -35,11 +39,11 @@ final class IndexOptions {
     }
 
     private static IndexDefinition apply(String name, String value, IndexDefinition definition) {
-        if (!name.equals("node_bytes") && !name.equals("cache")) {
+        if (!KNOWN.contains(name)) {
             throw new SqlException(
                             SqlState.INVALID_PARAMETER_VALUE,
                             "unrecognized parameter \"" + name + "\"")
-                    .withHint("Known parameters: cache, node_bytes.");
+                    .withHint("Known parameters: " + String.join(", ", KNOWN) + ".");
         }
         if (definition.kind() == IndexDefinition.Kind.HASH) {
             throw new SqlException(
@@ -47,11 +51,22 @@ final class IndexOptions {
                             "parameter \"" + name + "\" is for btree indexes")
                     .withHint("A hash index has no nodes.");
         }
-        return name.equals("cache")
-                ? definition.property(
-                        IndexDefinition.CACHE_BYTES, String.valueOf(bytes(name, value)))
-                : definition.property(
-                        IndexDefinition.NODE_BYTES, String.valueOf(nodeBytes(name, value)));
+        return switch (name) {
+            case "cache" ->
+                    definition.property(
+                            IndexDefinition.CACHE_BYTES, String.valueOf(bytes(name, value)));
+            case "node_bytes" ->
+                    definition.property(
+                            IndexDefinition.NODE_BYTES, String.valueOf(nodeBytes(name, value)));
+            default -> definition.property(IndexDefinition.DISTRIBUTION, distribution(name, value));
+        };
+    }
+
+    private static String distribution(String name, String value) {
+        if (!DISTRIBUTIONS.contains(value)) {
+            throw invalid(name, value, "It is " + String.join(" or ", DISTRIBUTIONS) + ".");
+        }
+        return value;
     }
 
     private static long nodeBytes(String name, String value) {

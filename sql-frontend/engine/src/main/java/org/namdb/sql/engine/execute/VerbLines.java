@@ -60,7 +60,7 @@ public final class VerbLines {
                         verbs.writes(),
                         verbs.swaps(),
                         0,
-                        0,
+                        verbs.sends(),
                         verbs.bytes(),
                         roundTrips);
     }

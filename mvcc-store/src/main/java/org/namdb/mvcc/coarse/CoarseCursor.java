@@ -1,0 +1,349 @@
+package org.namdb.mvcc.coarse;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.coarse.TreeRequest.Operation;
+import org.namdb.mvcc.coarse.TreeRequest.Outcome;
+import org.namdb.mvcc.index.OrderedCursor;
+import org.namdb.mvcc.tree.TreeCursor;
+
+/// A scan over the entries of a [CoarseIndex], up or down: it asks all memory servers at once for
+/// the next entries of their parts, and merges them. Each part is in order, and an entry is in one
+/// of them; so an entry that is there throughout is seen, once and in order.
+///
+/// How many entries it asks a server for follows from how many are [expected][#expect]: its share,
+/// and three standard deviations more, as entries are spread by hash.
+final class CoarseCursor implements OrderedCursor {
+    private final QueuePair queuePair;
+    private final CoarseIndex index;
+    private final HashPartitions parts;
+    private final RequestBatch batch;
+    private final Part[] all;
+    private final long[] last;
+    private final int keyBytes;
+    private int expected;
+    private boolean ascending;
+
+    /// The native address of the current entry; 0 if there is none.
+    private long current;
+
+    /// What is known of a memory server's part.
+    private static final class Part {
+        final int number;
+
+        /// The entries that are here, from `next` on to `count`, in the order of the scan.
+        long entries;
+
+        int capacity;
+        int next;
+        int count;
+
+        /// Where the scan goes on in it.
+        final long[] from;
+
+        /// Nothing is left in it: up to `last`, or at all.
+        boolean isDone;
+
+        boolean isOver;
+
+        /// Its worker leaves the next entries to verbs.
+        boolean isBusy;
+
+        /// Its operation in the batch; below 0 if it has none.
+        int operation;
+
+        @Nullable TreeCursor byVerbs;
+
+        Part(int number, int keyWords) {
+            this.number = number;
+            this.from = new long[keyWords];
+        }
+
+        boolean isEmpty() {
+            return next == count;
+        }
+
+        boolean needsEntries() {
+            return isEmpty() && !isDone && !isOver;
+        }
+    }
+
+    CoarseCursor(QueuePair queuePair, CoarseIndex index, HashPartitions parts, RequestBatch batch) {
+        this.queuePair = queuePair;
+        this.index = index;
+        this.parts = parts;
+        this.batch = batch;
+        this.keyBytes = Long.BYTES * parts.keyWords();
+        this.last = new long[parts.keyWords()];
+        this.all = new Part[parts.count()];
+        for (int part = 0; part < all.length; part++) {
+            all[part] = new Part(part, parts.keyWords());
+            all[part].isOver = true;
+        }
+    }
+
+    @Override
+    public void ascendFrom(long[] entry) {
+        start(entry, true);
+    }
+
+    @Override
+    public void descendFrom(long[] entry) {
+        start(entry, false);
+    }
+
+    private void start(long[] entry, boolean up) {
+        ascending = up;
+        expected = 1;
+        current = 0;
+        Arrays.fill(last, up ? -1L : 0);
+        for (Part part : all) {
+            System.arraycopy(entry, 0, part.from, 0, part.from.length);
+            part.next = 0;
+            part.count = 0;
+            part.isDone = false;
+            part.isOver = false;
+            part.isBusy = false;
+        }
+    }
+
+    @Override
+    public void expect(int entries, long[] to) {
+        expected = Math.max(1, entries);
+        if (!Arrays.equals(last, 0, last.length, to, 0, last.length)) {
+            System.arraycopy(to, 0, last, 0, last.length);
+            for (Part part : all) {
+                part.isDone = false;
+            }
+        }
+    }
+
+    @Override
+    public boolean isNextHere() {
+        boolean isAny = false;
+        for (Part part : all) {
+            if (part.needsEntries()) {
+                return false;
+            }
+            isAny |= !part.isEmpty();
+        }
+        return isAny;
+    }
+
+    @Override
+    public boolean post() {
+        for (Part part : all) {
+            if (part.needsEntries() && (part.isBusy || queuePair.hasRequest(server(part)))) {
+                return false;
+            }
+        }
+        return postRequests();
+    }
+
+    private int server(Part part) {
+        return RemoteAddress.server(parts.tree(part.number).anchor());
+    }
+
+    /// Asks for the next entries of all parts of which none are here.
+    ///
+    /// @return whether something is posted
+    private boolean postRequests() {
+        batch.clear();
+        Operation what = ascending ? Operation.ASCEND : Operation.DESCEND;
+        for (Part part : all) {
+            part.operation = -1;
+            if (part.needsEntries() && !part.isBusy) {
+                int wanted = wanted();
+                while (wanted > 1 && !batch.hasSpaceFor(server(part), what, last.length, wanted)) {
+                    wanted /= 2;
+                }
+                long anchor = parts.tree(part.number).anchor();
+                part.operation = batch.add(what, anchor, part.from, wanted, last);
+            }
+        }
+        batch.post();
+        return batch.size() > 0;
+    }
+
+    /// How many entries a part is asked for.
+    private int wanted() {
+        double mean = (double) expected / all.length;
+        return (int) Math.ceil(mean + 3 * Math.sqrt(mean)) + 1;
+    }
+
+    @Override
+    public int landedBytes() {
+        int each = TreeRequest.RESULT_BYTES + 2 * TreeRequest.REPLY_HEAD_BYTES;
+        return Math.min(all.length * (each + wanted() * keyBytes), queuePair.batchBytes());
+    }
+
+    @Override
+    public boolean land() {
+        batch.land();
+        boolean isTaken = true;
+        for (Part part : all) {
+            if (part.operation >= 0) {
+                isTaken &= take(part);
+            }
+        }
+        return isTaken;
+    }
+
+    /// Takes what a part's worker has answered.
+    ///
+    /// @return whether it has
+    private boolean take(Part part) {
+        Outcome outcome = batch.outcome(part.operation);
+        int count = batch.entries(part.operation);
+        makeSpace(part, count);
+        if (count > 0) {
+            LocalMemory.copy(batch.entry(part.operation, 0), part.entries, (long) count * keyBytes);
+            took(part, count);
+        }
+        switch (outcome) {
+            case YES -> part.isDone = true;
+            case MORE -> {}
+            case BUSY -> part.isBusy = count == 0;
+            case NO, FULL, NO_TREE -> throw index.unexpected(part.number, outcome);
+        }
+        return !part.isBusy;
+    }
+
+    private void makeSpace(Part part, int count) {
+        if (part.capacity < count) {
+            part.capacity = Math.max(16, 2 * count);
+            part.entries = queuePair.localMemory((long) part.capacity * keyBytes);
+        }
+    }
+
+    /// So many entries are there: the scan of the part goes on behind the last one.
+    private void took(Part part, int count) {
+        part.next = 0;
+        part.count = count;
+        long lastOne = part.entries + (long) (count - 1) * keyBytes;
+        for (int word = 0; word < part.from.length; word++) {
+            part.from[word] = LocalMemory.longAt(lastOne + 8L * word);
+        }
+        part.isOver = !step(part.from);
+    }
+
+    /// Makes a key the next one in the direction of the scan.
+    ///
+    /// @return whether there is one
+    private boolean step(long[] from) {
+        for (int word = from.length - 1; word >= 0; word--) {
+            if (ascending ? ++from[word] != 0 : from[word]-- != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean next() {
+        fetch();
+        Part first = null;
+        for (Part part : all) {
+            if (!part.isEmpty() && (first == null || isBefore(part, first))) {
+                first = part;
+            }
+        }
+        if (first == null) {
+            current = 0;
+            return false;
+        }
+        current = first.entries + (long) first.next++ * keyBytes;
+        return true;
+    }
+
+    /// Waits until each part has its next entry here, or none.
+    private void fetch() {
+        boolean isWanted = false;
+        for (Part part : all) {
+            if (part.needsEntries()) {
+                isWanted |= !part.isBusy;
+                index.awaitRequest(server(part));
+            }
+        }
+        if (isWanted) {
+            try (ViewScope _ = queuePair.openViews()) {
+                if (postRequests()) {
+                    queuePair.await();
+                    boolean _ = land();
+                }
+            }
+        }
+        for (Part part : all) {
+            if (part.needsEntries() && part.isBusy) {
+                readByVerbs(part);
+            }
+        }
+    }
+
+    /// Reads a part's next entries by verbs, as its worker leaves them.
+    private void readByVerbs(Part part) {
+        TreeCursor cursor = part.byVerbs;
+        if (cursor == null) {
+            cursor = index.client(part.number).cursor();
+            part.byVerbs = cursor;
+        }
+        if (ascending) {
+            cursor.ascendFrom(part.from);
+        } else {
+            cursor.descendFrom(part.from);
+        }
+        int wanted = wanted();
+        cursor.expect(wanted, last);
+        makeSpace(part, wanted);
+        int count = 0;
+        while (count < wanted && !part.isDone) {
+            if (!cursor.next() || isBehindLast(cursor)) {
+                part.isDone = true;
+            } else {
+                long to = part.entries + (long) count++ * keyBytes;
+                for (int word = 0; word < last.length; word++) {
+                    LocalMemory.putLong(to + 8L * word, cursor.word(word));
+                }
+            }
+        }
+        part.isBusy = false;
+        if (count > 0) {
+            took(part, count);
+        }
+    }
+
+    private boolean isBehindLast(TreeCursor cursor) {
+        for (int word = 0; word < last.length; word++) {
+            int order = Long.compareUnsigned(cursor.word(word), last[word]);
+            if (order != 0) {
+                return ascending ? order > 0 : order < 0;
+            }
+        }
+        return false;
+    }
+
+    private boolean isBefore(Part one, Part other) {
+        long left = one.entries + (long) one.next * keyBytes;
+        long right = other.entries + (long) other.next * keyBytes;
+        for (int word = 0; word < last.length; word++) {
+            int order =
+                    Long.compareUnsigned(
+                            LocalMemory.longAt(left + 8L * word),
+                            LocalMemory.longAt(right + 8L * word));
+            if (order != 0) {
+                return ascending ? order < 0 : order > 0;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public long word(int word) {
+        assert current != 0 : "no current entry";
+        return LocalMemory.longAt(current + 8L * word);
+    }
+}
