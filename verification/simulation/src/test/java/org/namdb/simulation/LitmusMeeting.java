@@ -29,10 +29,10 @@ final class LitmusMeeting extends CachedLineMeeting {
         /// A reader does not go back.
         COHERENCE("x=1", "x x");
 
-        private final String[] programs;
+        private final String programs;
 
         Litmus(String... programs) {
-            this.programs = programs;
+            this.programs = String.join("; ", programs);
         }
 
         /// What was read, in the order of the programs, and what `x` and `y` hold in the end.
@@ -56,7 +56,7 @@ final class LitmusMeeting extends CachedLineMeeting {
     private LitmusMeeting(long seed, Litmus litmus) {
         super(seed, SimTrace.off());
         this.litmus = litmus;
-        have(litmus.programs.length, 1, 2);
+        have(litmus.programs.split("; ", -1).length, 1, 2);
     }
 
     /// Runs it.
@@ -99,7 +99,7 @@ final class LitmusMeeting extends CachedLineMeeting {
     }
 
     private String[] accesses(int server) {
-        return litmus.programs[server].split(" ");
+        return litmus.programs.split("; ", -1)[server].split(" ", -1);
     }
 
     private static boolean isWrite(String access) {
