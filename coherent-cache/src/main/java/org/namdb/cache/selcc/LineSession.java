@@ -322,8 +322,8 @@ public final class LineSession implements AutoCloseable {
         return isGranted;
     }
 
-    /// Whether a grant makes the frame valid. A writer does not set a reader's bit, so a copy is good
-    /// only while the bit stands:
+    /// Whether a grant makes the frame valid. A writer does not set a reader's bit, so a copy is
+    /// good only while the bit stands:
     /// ```
     /// FAA + bit, READ: writer B
     /// READ stations: the connection is lost, so FAA - bit over the next one
