@@ -46,6 +46,9 @@ public interface EntryChange {
     /// won.
     void abandon();
 
+    /// Whatever has come of it, its batch is over.
+    default void forget() {}
+
     /// Of an insert: whether it has added the entry already, without [#finish].
     default boolean isAdded() {
         return false;

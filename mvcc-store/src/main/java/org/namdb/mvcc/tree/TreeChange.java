@@ -192,8 +192,8 @@ abstract class TreeChange implements EntryChange {
         return isInBatch && state == State.ALONE;
     }
 
-    /// It is finished alone.
-    final void finished() {
+    @Override
+    public final void forget() {
         isInBatch = false;
     }
 

@@ -102,7 +102,7 @@ final class TreeInsertion extends TreeChange {
             case POSTED -> true;
             case NOTHING -> false;
             case DESCENDING, LATCHING, ALONE -> {
-                finished();
+                forget();
                 boolean isAdded = client.insert(key);
                 client.insertLeftOver();
                 yield isAdded;

@@ -239,6 +239,27 @@ final class ChangeBatchTest {
         }
     }
 
+    /// A batch that failed before all were finished has nothing done by the next one.
+    @Test
+    void whatWasNotFinishedIsNotMadeLater() {
+        for (String fabric : Fabrics.NAMES) {
+            try (TreeFixture fixture = fixture(fabric)) {
+                Writer writer = new Writer(fixture, fixture.connect());
+                for (long key = 0; key < SMALL.capacity(0); key++) {
+                    writer.client.insert(new long[] {100 * key});
+                }
+                writer.prepare(101, 102, 103);
+                writer.batch.run(); // the leaf is full: each is to be finished alone
+                writer.insertions.forEach(EntryChange::forget);
+                assertThat(writer.insert(150)).containsExactly(true);
+                for (long key = 101; key <= 103; key++) {
+                    assertThat(writer.client.contains(new long[] {key})).isFalse();
+                }
+                fixture.check();
+            }
+        }
+    }
+
     @Test
     void anyKeysThatComeTogetherAreThere() {
         SplittableRandom random = Seeds.random();

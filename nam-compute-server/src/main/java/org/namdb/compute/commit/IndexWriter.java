@@ -114,6 +114,9 @@ public final class IndexWriter {
 
     /// None of the [#insertion]s is on its way.
     void reuseInsertions() {
+        for (int i = 0; i < insertionsUsed; i++) {
+            insertions.get(i).forget();
+        }
         insertionsUsed = 0;
     }
 
