@@ -94,12 +94,12 @@ public interface CallCases extends FabricCase {
         long source = queuePair().localMemory(16);
         for (int round = 1; round <= 50; round++) {
             LocalMemory.copyFrom(longBytes(round), 0, source, 8);
-            LocalMemory.copyFrom(longBytes(2 * round), 0, source + 8, 8);
+            LocalMemory.copyFrom(longBytes(2L * round), 0, source + 8, 8);
             long first = queuePair().request(0, source, 8, 8);
             long second = queuePair().request(1, source + 8, 8, REPLY_BYTES);
             queuePair().await();
             assertThat(longIn(reply(first))).isEqualTo(round + 1);
-            assertThat(longIn(reply(second))).isEqualTo(-2 * round);
+            assertThat(longIn(reply(second))).isEqualTo(-2L * round);
         }
         VerbCounters counters = queuePair().counters();
         assertThat(counters.roundTrips()).isEqualTo(50);

@@ -24,7 +24,6 @@ import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.index.OrderedIndex;
-import org.namdb.mvcc.tree.RequestedTreeTest.Provider;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -58,8 +57,8 @@ final class CoarseIndexTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Provider.class)
-    void itIsASetInOrder(Provider provider) {
+    @EnumSource(RequestedTreeTest.Provider.class)
+    void itIsASetInOrder(RequestedTreeTest.Provider provider) {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         try (Servers servers =
                 new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
@@ -128,7 +127,10 @@ final class CoarseIndexTest {
     @Test
     void aRangeAsksAllServersAtOnce() {
         try (Servers servers =
-                new Servers(Provider.LANDING.open(), RequestedTreeTest.REGION_BYTES, false)) {
+                new Servers(
+                        RequestedTreeTest.Provider.LANDING.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
             OrderedIndex index = open(servers, servers.queuePair);
             for (long i = 0; i < 3000; i++) {
                 assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
@@ -156,7 +158,10 @@ final class CoarseIndexTest {
     @Test
     void aCursorWaitsForWhatElseIsAsked() {
         try (Servers servers =
-                new Servers(Provider.LANDING.open(), RequestedTreeTest.REGION_BYTES, false)) {
+                new Servers(
+                        RequestedTreeTest.Provider.LANDING.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
             OrderedIndex index = open(servers, servers.queuePair);
             for (long i = 0; i < 100; i++) {
                 assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
@@ -174,8 +179,8 @@ final class CoarseIndexTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Provider.class)
-    void changesGoTogether(Provider provider) {
+    @EnumSource(RequestedTreeTest.Provider.class)
+    void changesGoTogether(RequestedTreeTest.Provider provider) {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         try (Servers servers =
                 new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
@@ -220,7 +225,10 @@ final class CoarseIndexTest {
     @Test
     void whatAWorkerLeavesIsDoneByVerbs() throws Exception {
         try (Servers servers =
-                new Servers(Provider.IN_PLACE.open(), RequestedTreeTest.REGION_BYTES, false)) {
+                new Servers(
+                        RequestedTreeTest.Provider.IN_PLACE.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
             OrderedIndex index = open(servers, servers.queuePair);
             for (long i = 0; i < 2000; i += 2) {
                 assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
@@ -257,8 +265,8 @@ final class CoarseIndexTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Provider.class)
-    void threadsChangeItTogether(Provider provider) throws Exception {
+    @EnumSource(RequestedTreeTest.Provider.class)
+    void threadsChangeItTogether(RequestedTreeTest.Provider provider) throws Exception {
         long seed = Seeds.next();
         try (Servers servers =
                 new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
@@ -307,7 +315,8 @@ final class CoarseIndexTest {
 
     @Test
     void memoryThatIsFullIsSaidSo() {
-        try (Servers servers = new Servers(Provider.LANDING.open(), 32 << 10, false)) {
+        try (Servers servers =
+                new Servers(RequestedTreeTest.Provider.LANDING.open(), 32 << 10, false)) {
             OrderedIndex index = open(servers, servers.queuePair);
             List<List<Long>> added = new ArrayList<>();
             assertThatExceptionOfType(MemoryFullException.class)

@@ -351,9 +351,8 @@ final class RequestedTreeTest {
                     new Descent(servers.queuePair, servers.trees.get(0), TreeFixture.owner(SLOT));
             descent.seek(new long[] {0, 500}, 0);
             assertThat(descent.node().latch(3)).isTrue();
-            int index = -1;
             servers.batch.clear();
-            index =
+            int index =
                     servers.batch.add(
                             Operation.ASCEND,
                             servers.anchor(0),

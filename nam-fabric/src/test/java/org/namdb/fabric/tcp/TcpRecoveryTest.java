@@ -116,7 +116,7 @@ class TcpRecoveryTest {
             }
             assertThat(sum).isEqualTo(added.get());
         }
-        assertThat(handled.get()).isEqualTo(threads * batches);
+        assertThat(handled.get()).isEqualTo((long) threads * batches);
     }
 
     private static int handle(long request, long reply, AtomicLong handled) {
