@@ -55,7 +55,7 @@ SET ROLE golden_ada;
 SELECT id, owner FROM account ORDER BY id;
 SELECT * FROM account ORDER BY id FOR UPDATE;
 UPDATE account SET balance = 1;
-COPY account TO STDOUT;
+COPY (SELECT * FROM account ORDER BY id) TO STDOUT;
 RESET ROLE;
 GRANT UPDATE ON account TO golden_ada, golden_bob;
 SET ROLE golden_ada;

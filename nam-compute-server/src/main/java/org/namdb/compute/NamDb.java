@@ -468,12 +468,13 @@ public final class NamDb implements AutoCloseable {
         }
         boolean isMemoryLeft = last.isAttached() && last.place().loss() == null;
         last.turn().close();
+        // Those who end may wait for a latch of a dead process: it is still cleaned up after that.
+        failures.attempt(last.housekeeping()::close);
         failures.attempt(last.place()::rest);
         Checkpointer writing = checkpointer;
         if (writing != null) {
             failures.attempt(writing::close);
         }
-        failures.attempt(last.housekeeping()::close);
         failures.attempt(threads::close);
         if (!last.end(failures, isMemoryLeft)) {
             return;

@@ -192,6 +192,11 @@ abstract class TreeChange implements EntryChange {
         return isInBatch && state == State.ALONE;
     }
 
+    /// It was finished alone.
+    final void finished(boolean isChanged) {
+        state = isChanged ? State.POSTED : State.NOTHING;
+    }
+
     @Override
     public final void forget() {
         isInBatch = false;

@@ -103,9 +103,9 @@ public final class TreeClient implements OrderedIndex {
     /// others that are left over come beside each other once more.
     void insertLeftOver() {
         leftOver.clear();
-        for (TreeInsertion insertion : insertions) {
-            if (insertion.isLeftOver()) {
-                leftOver.add(insertion);
+        for (int i = 0; i < insertions.size(); i++) { // an iterator would be allocated
+            if (insertions.get(i).isLeftOver()) {
+                leftOver.add(insertions.get(i));
             }
         }
         if (leftOver.size() > 1) {

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import java.util.Arrays;
+import java.util.List;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -56,7 +57,9 @@ final class TreeInsertion extends TreeChange {
         run[0] = key;
         if (node.liveCount() == node.count()) { // else the deleted bits had to move, too
             int room = Math.min(run.length, client.layout().capacity(0) - node.count());
-            for (TreeInsertion other : client.insertions()) {
+            List<TreeInsertion> others = client.insertions();
+            for (int i = 0; i < others.size(); i++) { // an iterator would be allocated
+                TreeInsertion other = others.get(i);
                 if (other != this
                         && keys < room
                         && other.isWaitingFor(node)
@@ -102,8 +105,8 @@ final class TreeInsertion extends TreeChange {
             case POSTED -> true;
             case NOTHING -> false;
             case DESCENDING, LATCHING, ALONE -> {
-                forget();
                 boolean isAdded = client.insert(key);
+                finished(isAdded); // known even if the others fail
                 client.insertLeftOver();
                 yield isAdded;
             }

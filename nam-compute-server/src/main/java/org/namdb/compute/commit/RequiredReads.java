@@ -183,8 +183,17 @@ public final class RequiredReads {
     /// @return its header then; the same if it is another commit's
     private long headerAfterSplit(int number, long header, HeldSnapshot held) {
         HashTable table = tables[number].records();
-        long home = table.home(table.hash(records[number].key()));
-        return Latch.awaitFree(queuePair, home, owner) ? headerNow(number, held) : header;
+        long hash = table.hash(records[number].key());
+        long now = header;
+        boolean wasHeld = true;
+        while (wasHeld
+                && RecordHeader.isLocked(now)
+                && RecordHeader.unlocked(now) == required(number)) {
+            // The split may be over by the time of this look: so one more look follows always.
+            wasHeld = Latch.awaitFree(queuePair, table.home(hash), owner);
+            now = headerNow(number, held);
+        }
+        return now;
     }
 
     /// Looks a record up by its key.

@@ -67,6 +67,25 @@ class KeyOrderTest {
         assertThat(db.session.lastVerbs().roundTrips()).isLessThan(12);
     }
 
+    /// Nothing is kept of the rows that are changed, however many there are.
+    @Test
+    void rangesAreChangedWhileTheyAreRead() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT, c TEXT); SET work_mem = '64kB'");
+        db.run("INSERT INTO t SELECT i, 0, repeat('x', 100) FROM generate_series(1, 30000) g (i)");
+        for (String range : new String[] {"id > 100", "id BETWEEN 101 AND 3500"}) {
+            long rows = Long.parseLong(db.rows("SELECT count(*) FROM t WHERE " + range));
+            assertThat(db.run("BEGIN; UPDATE t SET v = v + 1 WHERE " + range))
+                    .isEqualTo("BEGIN, UPDATE " + rows);
+            assertThat(db.run("UPDATE t SET v = v + 1 WHERE " + range)).isEqualTo("UPDATE " + rows);
+            assertThat(db.rows("SELECT count(*) FROM t WHERE v = 2")).isEqualTo("" + rows);
+            assertThat(db.run("DELETE FROM t WHERE " + range)).isEqualTo("DELETE " + rows);
+            assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("" + (30_000 - rows));
+            db.run("ROLLBACK");
+        }
+        assertThat(db.run("DELETE FROM t WHERE id > 20000")).isEqualTo("DELETE 10000");
+        assertThat(db.rows("SELECT count(*), max(id), sum(v) FROM t")).isEqualTo("20000|20000|0");
+    }
+
     @Test
     void keysOfSeveralColumnsAreFoundByTheFirst() {
         db.run("CREATE TABLE t (a TEXT, b DATE, c INT, PRIMARY KEY (a, b))");

@@ -206,11 +206,15 @@ final class Connection implements Runnable {
         return parameters;
     }
 
-    /// @return the role that the session is to be of: the one of the user's name, or else the
-    ///     superuser whom every database has
+    /// @return the role that the session is to be of: the one of the user's name, or that of an
+    ///     administrator and, where none is asked for a password, of an unknown user: the superuser
+    ///     whom every database has
     private String authenticate(String user) throws IOException {
         Passwords passwords = server.options().passwords();
-        Role role = server.database().roles().find(user);
+        // A role of an administrator's name means nothing: else whoever may create and drop roles
+        // could take an administrator's rights away, or have those of a dropped one.
+        boolean isAdministrator = passwords != null && passwords.contains(user);
+        Role role = isAdministrator ? null : server.database().roles().find(user);
         if (passwords != null) {
             out.begin('R').int32(AUTHENTICATION_SASL).string(ScramExchange.MECHANISM).int8(0).end();
             out.flush();

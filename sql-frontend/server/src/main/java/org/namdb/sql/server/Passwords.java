@@ -66,6 +66,11 @@ public final class Passwords {
         return new Passwords(Map.of(user, ScramVerifier.of(password)));
     }
 
+    /// Whether the user is one of these: an administrator, whatever roles the database has.
+    boolean contains(String user) {
+        return users.containsKey(user);
+    }
+
     /// What a user's password is checked by. For an unknown user one that no password passes, so
     /// that nobody can tell who is known.
     ///

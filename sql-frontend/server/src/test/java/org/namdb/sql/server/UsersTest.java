@@ -75,18 +75,24 @@ class UsersTest {
     }
 
     @Test
-    void anAdministratorOfTheFileIsSuperuserUnlessARoleHasTheName() throws SQLException {
-        try (Connection admin = connect("admin", "root")) {
-            assertThat(ServerFixture.rows(admin, "SELECT current_user")).isEqualTo("namdb");
-            ServerFixture.run(admin, "CREATE USER admin PASSWORD 'unused'");
-            ServerFixture.run(admin, "CREATE TABLE t (id INT PRIMARY KEY)");
+    void anAdministratorOfTheFileIsSuperuserWhateverRolesThereAre() throws SQLException {
+        asAdmin(
+                "CREATE USER ada CREATEROLE PASSWORD 'x'",
+                "CREATE TABLE t (id INT PRIMARY KEY)");
+        try (Connection ada = connect("ada", "x")) { // who tries to lock the administrator out
+            ServerFixture.run(ada, "CREATE USER admin PASSWORD 'unused'");
         }
         assertThat(refusal("admin", "unused")).startsWith("28P01");
         try (Connection admin = connect("admin", "root")) {
-            assertThat(ServerFixture.rows(admin, "SELECT current_user")).isEqualTo("admin");
-            assertThatThrownBy(() -> ServerFixture.rows(admin, "SELECT * FROM t"))
-                    .hasMessageContaining("permission denied for table t");
+            assertThat(ServerFixture.rows(admin, "SELECT current_user")).isEqualTo("namdb");
+            assertThat(ServerFixture.rows(admin, "SELECT count(*) FROM t")).isEqualTo("0");
+            ServerFixture.run(admin, "DROP ROLE admin");
         }
+        try (Connection admin = connect("admin", "root")) {
+            assertThat(ServerFixture.rows(admin, "SHOW is_superuser")).isEqualTo("on");
+        }
+        asAdmin("DROP ROLE ada");
+        assertThat(refusal("ada", "x")).as("no user of the file").startsWith("28P01");
     }
 
     @Test

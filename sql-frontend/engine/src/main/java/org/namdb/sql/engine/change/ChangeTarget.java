@@ -65,8 +65,8 @@ record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
     /// Whether rows can be changed as they are read, and none needs to be kept.
     ///
     /// @param values what is made of each row
-    boolean isStreamed(List<Scalar> values) {
-        return !isJoin && rows.plan().isScan() && !PlanScalars.haveSubquery(values);
+    boolean isStreamed(List<Scalar> values, List<Integer> changed) {
+        return !isJoin && rows.plan().isStreamable(changed) && !PlanScalars.haveSubquery(values);
     }
 
     /// Changes the rows as they are read, a batch at a time.

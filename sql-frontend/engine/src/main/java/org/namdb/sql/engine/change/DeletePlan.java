@@ -65,7 +65,7 @@ public final class DeletePlan implements ChangePlan {
     @Override
     public ChangeResult run(Run run) {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
-        if (columns().isEmpty() && target.isStreamed(List.of())) {
+        if (columns().isEmpty() && target.isStreamed(List.of(), List.of())) {
             long count = target.stream(run, changes.writer(target.table())::delete);
             changes.finish();
             return new ChangeResult(count, List.of());

@@ -97,7 +97,7 @@ public final class UpdatePlan implements ChangePlan {
 
     private boolean isStreamed() {
         return columns().isEmpty()
-                && target.isStreamed(sets.values())
+                && target.isStreamed(sets.values(), sets.columns())
                 && Collections.disjoint(sets.columns(), target.table().primaryKey())
                 && target.table().indexes().stream()
                         .filter(SqlIndex::isUnique)

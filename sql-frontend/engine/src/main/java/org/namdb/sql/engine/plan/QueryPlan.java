@@ -1,7 +1,10 @@
 package org.namdb.sql.engine.plan;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.catalog.SqlTable;
 
@@ -29,13 +32,24 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
     /// row once, and none that is inserted after it was opened, so a statement may change the rows
     /// that it has given before it reads the next ones.
     public boolean isScan() {
+        return isStreamable(null);
+    }
+
+    /// Whether its rows are those of one scan, or of one range of an index whose columns stay as they
+    /// are, and nothing else reads a table: then rows may be changed or deleted as they are read.
+    ///
+    /// @param changed numbers of columns; null if rows are added
+    public boolean isStreamable(@Nullable Collection<Integer> changed) {
         PlanNode node = root;
         while (PlanScalars.subqueries(node).isEmpty()) {
             switch (node) {
                 case PlanNode.Filter filter -> node = filter.input();
                 case PlanNode.Project project -> node = project.input();
                 case PlanNode.TableRead read -> {
-                    return read.path() instanceof AccessPath.Scan;
+                    return read.path() instanceof AccessPath.Scan
+                            || changed != null
+                                    && read.path() instanceof AccessPath.ByRange range
+                                    && Collections.disjoint(changed, range.index().columns());
                 }
                 default -> {
                     return false;

@@ -194,11 +194,15 @@ final class RelationPlanner {
         List<Scalar> above = new ArrayList<>();
         for (Scalar condition : want.conditions()) {
             Scalar substituted = substituted(condition, projected);
-            (Constants.isVolatile(substituted) ? above : below).add(substituted);
+            if (Constants.isVolatile(substituted)) {
+                above.add(condition);
+            } else {
+                below.add(substituted);
+            }
         }
         List<Scalar> needed = new ArrayList<>();
         List<Field> fields = new ArrayList<>();
-        Want all = want.with(above.isEmpty() ? List.of() : want.conditions());
+        Want all = want.with(above);
         for (int id : all.fields()) {
             int place = place(projected.fields(), id);
             if (place >= 0) {
@@ -206,15 +210,15 @@ final class RelationPlanner {
                 fields.add(projected.fields().get(place));
             }
         }
-        List<Scalar> users = new ArrayList<>(needed);
-        users.addAll(above);
         Want wanted =
-                Want.uses(users)
+                Want.uses(needed)
                         .where(below)
                         .ordered(substituted(want.order(), projected), want.limit());
-        Planned input = filtered(plan(projected.input(), wanted), above);
+        Planned input = plan(projected.input(), wanted);
         List<Scalar> values = over(input.node().fields(), needed);
-        return new Planned(project(input.node(), values, fields), input.cost(), input.isOrdered());
+        Planned result =
+                new Planned(project(input.node(), values, fields), input.cost(), input.isOrdered());
+        return filtered(result, above);
     }
 
     /// The values of each tuple; by the operator itself, if it gives them already.
