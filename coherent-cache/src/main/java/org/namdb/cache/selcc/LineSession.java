@@ -112,7 +112,11 @@ public final class LineSession implements AutoCloseable {
                     frame.used();
                     return guard(frame, false);
                 }
+                boolean isThere = frame.line() == line;
                 frame.releaseShared();
+                if (isThere) {
+                    pause(line);
+                }
             } else {
                 pause(line);
             }
@@ -138,6 +142,8 @@ public final class LineSession implements AutoCloseable {
                     frame.used();
                     if (frame.state() == State.SHARED) {
                         upgrade(frame);
+                    } else if (frame.state() == State.INVALID) {
+                        acquireExclusive(frame);
                     }
                     return guard(frame, true);
                 }
@@ -280,7 +286,11 @@ public final class LineSession implements AutoCloseable {
                 }
             }
         } catch (LineTimeoutException e) {
-            frame.releaseExclusive(); // it is still shared
+            if (frame.state() == State.INVALID) {
+                table.remove(frame); // a connection was lost on the way
+            } else {
+                frame.releaseExclusive(); // it is still shared
+            }
             throw e;
         }
         acquireExclusive(frame);

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -44,7 +46,12 @@ final class LocalCaches implements AutoCloseable {
     }
 
     LineCache join(LineCacheOptions options, int process) {
-        return new LineCache(options, fabric, regions, joinPeers(process), Host.MACHINE);
+        return join(options, joinPeers(process), actual -> actual);
+    }
+
+    /// @param access by which the cache reaches the memory servers
+    LineCache join(LineCacheOptions options, PeerFabric joined, UnaryOperator<Fabric> access) {
+        return new LineCache(options, access.apply(fabric), regions, joined, Host.MACHINE);
     }
 
     LineCache cache(int number) {
