@@ -249,9 +249,10 @@ public final class TcpComputeFabric implements ComputeFabric {
     }
 
     /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
-    /// is done by the agent before it answers this, and what came over an earlier connection is not
-    /// done any more when the agent has taken another one of this client. So it must not be sent
-    /// again over that one:
+    /// is done by the agent before it answers this. What came over an earlier connection is not
+    /// done any more when the agent has taken another one of this client, but for requests that its
+    /// workers have: those are done before it answers this over the other one. So nothing must be
+    /// sent again over that one:
     /// ```
     /// q  has posted a batch, and awaits it no more; this asks the agent; the connection breaks
     /// l  sends both again, this first: it is answered, and then the batch is done
@@ -271,7 +272,8 @@ public final class TcpComputeFabric implements ComputeFabric {
             }
         } else if (!link.isSettled()) {
             try {
-                AgentLink _ = link(link.address());
+                // Workers may still handle requests that came over the link that is gone.
+                byte[] _ = link(link.address()).ask(Frame.SETTLE, new byte[0]);
             } catch (FabricException e) {
                 throw new FabricException(why.kind(), String.valueOf(why.getMessage()), e);
             }

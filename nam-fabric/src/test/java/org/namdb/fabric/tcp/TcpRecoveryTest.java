@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -245,6 +246,63 @@ class TcpRecoveryTest {
                 assertThat(another.swapWord(address(8), found, 9)).isEqualTo(found);
             }
             queuePair.close();
+        }
+    }
+
+    /// ```
+    /// q  posts a request, which a worker begins to handle
+    /// n  swallows everything for longer than the timeout: the link is gone
+    /// n  comes back
+    /// q  must not be told that nothing of it comes later before the worker is done
+    /// ```
+    @Test
+    void aRequestThatIsBeingHandledIsWaitedForOverTheNextLink() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicLong handled = new AtomicLong();
+        memory.serve(
+                0,
+                RequestHandler.ofArrays(request -> {
+                    begun.countDown();
+                    awaitLatch(mayEnd);
+                    handled.incrementAndGet();
+                    return request;
+                }));
+        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
+            QueuePair queuePair = impatient.connect(regions);
+            Thread swallower =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                awaitLatch(begun);
+                                wire.swallow(true, true);
+                            });
+            assertThatExceptionOfType(FabricException.class)
+                    .isThrownBy(() -> queuePair.call(0, new byte[8], REPLY_BYTES));
+            swallower.join();
+            assertThatExceptionOfType(FabricException.class).isThrownBy(queuePair::disconnect);
+            wire.swallow(false, false);
+            AtomicLong before = new AtomicLong(-1);
+            Thread cleaner =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                queuePair.disconnect();
+                                before.set(handled.get());
+                            });
+            cleaner.join(1_000); // longer than the timeout: who waits for the worker goes on
+            mayEnd.countDown();
+            cleaner.join();
+            assertThat(before.get()).isEqualTo(1);
+            queuePair.close();
+        } finally {
+            mayEnd.countDown();
+        }
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
