@@ -45,15 +45,25 @@ final class ReleaseHandler implements PeerHandler {
         this.protocol = new LineProtocol(cache);
     }
 
+    /// After a failure that was not planned for, nobody knows what the latch words have: the frames
+    /// stay latched, and the cache fails.
     @Override
     public void handle(List<PeerRequest> batch) {
-        for (PeerRequest request : batch) {
-            begin(request);
-            if (count == LineProtocol.MAX_BATCH) {
-                release();
+        try {
+            for (PeerRequest request : batch) {
+                begin(request);
+                if (count == LineProtocol.MAX_BATCH) {
+                    release();
+                }
             }
+            release();
+        } catch (RuntimeException | Error e) {
+            count = 0;
+            cache.fail(
+                    new FabricException(
+                            FabricException.Kind.SYSTEM, "can't release lines: " + e, e));
+            throw e;
         }
-        release();
     }
 
     private void begin(PeerRequest request) {

@@ -198,7 +198,13 @@ public abstract class PeerFabric implements AutoCloseable {
             }
         }
         if (!batch.isEmpty()) {
-            handler.handle(batch);
+            try {
+                handler.handle(batch);
+            } catch (Throwable e) { // other compute servers wait for this thread
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                batch.forEach(PeerRequest::rejectUnanswered);
+            }
         }
         return !batch.isEmpty();
     }

@@ -42,8 +42,8 @@ public final class PeerReply {
     /// The answer.
     ///
     /// @throws FabricException if there is none: `PEER_GONE` if the peer has left, died or was
-    ///     refused; `FENCED` if the peer refuses this process; `CONNECTION_LOST` if it is unknown
-    ///     whether the request was received
+    ///     refused; `FENCED` if the peer refuses this process, or its handler has failed;
+    ///     `CONNECTION_LOST` if it is unknown whether the request was received
     /// @throws IllegalStateException if it was not awaited
     public byte[] bytes() {
         Object found = outcome;

@@ -38,9 +38,16 @@ public abstract class PeerRequest {
         carry(answer);
     }
 
+    /// Rejects it if it has no answer.
+    final void rejectUnanswered() {
+        if (isAnswered.compareAndSet(false, true)) {
+            reject();
+        }
+    }
+
     /// Carries the answer to the sender.
     protected abstract void carry(byte[] answer);
 
-    /// Has the request fail at its sender, as that is refused here.
+    /// Has the request fail at its sender, as that is refused here, or as the handler has failed.
     protected abstract void reject();
 }

@@ -348,4 +348,24 @@ public abstract class PeerConformance {
         peer.close();
         assertThat(step.get()).isEqualTo(2);
     }
+
+    @Test
+    void aHandlerThatThrowsGoesOnWithTheNextBatch() {
+        AtomicInteger batches = new AtomicInteger();
+        PeerFabric peer = join(PEER);
+        peer.serve(batch -> {
+            if (batches.getAndIncrement() == 0) {
+                Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
+                throw new IllegalStateException("once");
+            }
+            batch.forEach(request -> request.answer(request.bytes()));
+        });
+        PeerQueue queue = join(ASKER).connect();
+        PeerReply first = queue.post(PEER, bytes(1));
+        queue.await();
+        assertThat(failure(first)).isEqualTo(Kind.FENCED);
+        PeerReply second = queue.post(PEER, bytes(2));
+        queue.await();
+        assertThat(number(second.bytes())).isEqualTo(2);
+    }
 }

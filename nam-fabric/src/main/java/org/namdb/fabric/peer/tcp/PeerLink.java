@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.tls.TlsFailure;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The requests of this process to one peer. A thread of its own connects, writes, and decides what
 /// fails when the connection is lost; another one reads the answers of each connection. So nobody
@@ -28,6 +30,7 @@ final class PeerLink {
         record Lost(PeerConnection connection, boolean isFarewell) implements Event {}
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
     private static final int MAX_RESETS = 5;
     private static final long RESET_PAUSE_NANOS = 2_000_000;
 
@@ -55,22 +58,36 @@ final class PeerLink {
     private void run() {
         try {
             while (!isClosed) {
-                Event event = events.poll();
-                if (event == null) {
-                    flush();
-                    event = events.take();
-                }
-                switch (event) {
-                    case Event.Send send -> write(send.frame());
-                    case Event.Lost lost -> {
-                        if (lost.connection() == connection) {
-                            lost(lost.isFarewell());
-                        }
-                    }
+                try {
+                    handleNext();
+                } catch (RuntimeException e) {
+                    LOG.warn("requests to process {} fail", peer, e);
+                    close(connection);
+                    connection = null;
+                    fail(
+                            peers.lastPosted(),
+                            new FabricException(
+                                    FabricException.Kind.CONNECTION_LOST, "can't be asked: " + e));
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
+        }
+    }
+
+    private void handleNext() throws InterruptedException {
+        Event event = events.poll();
+        if (event == null) {
+            flush();
+            event = events.take();
+        }
+        switch (event) {
+            case Event.Send send -> write(send.frame());
+            case Event.Lost lost -> {
+                if (lost.connection() == connection) {
+                    lost(lost.isFarewell());
+                }
+            }
         }
     }
 
@@ -201,8 +218,9 @@ final class PeerLink {
             }
         } catch (IOException e) {
             // The connection is lost.
+        } finally {
+            events.add(new Event.Lost(from, isFarewell));
         }
-        events.add(new Event.Lost(from, isFarewell));
     }
 
     void close() {
