@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
@@ -141,18 +142,39 @@ public final class TreeWorker implements RequestHandler {
     /// @param result where its result goes, which may reach up to `end`
     /// @return how long the result is
     private int operate(long at, long result, long end) {
-        ServedTree tree = tree(TreeRequest.anchor(at), TreeRequest.keyWords(at));
+        ServedTree tree = null;
         Outcome outcome;
         rangeEntries = 0;
         try {
+            tree = tree(TreeRequest.anchor(at), TreeRequest.keyWords(at));
             outcome = tree == null ? withoutTree : operate(tree, at, result, end);
         } catch (LatchTimeoutException e) {
             outcome = Outcome.BUSY;
         } catch (MemoryFullException e) {
             outcome = Outcome.FULL;
+        } catch (RuntimeException | Error e) {
+            forget(tree, e);
+            throw e;
         }
         TreeRequest.putResult(result, outcome, rangeEntries);
         return TreeRequest.RESULT_BYTES + rangeEntries * Long.BYTES * TreeRequest.keyWords(at);
+    }
+
+    /// The queue pairs may be [in doubt][QueuePair#isInDoubt], and a node that the tree held ready
+    /// may be in use: the next request opens them anew, and what was held ready is lost.
+    private void forget(@Nullable ServedTree failed, Throwable why) {
+        FirstFailure closing = new FirstFailure();
+        closing.add(why);
+        if (failed != null) {
+            trees = Arrays.stream(trees).filter(tree -> tree != failed).toArray(ServedTree[]::new);
+            treeCount = trees.length;
+            closing.attempt(failed.queuePair::close);
+        }
+        QueuePair first = anchors;
+        if (first != null) {
+            anchors = null;
+            closing.attempt(first::close);
+        }
     }
 
     private Outcome operate(ServedTree tree, long at, long result, long end) {

@@ -3,6 +3,7 @@ package org.namdb.mvcc.tree;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -15,6 +16,7 @@ import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -568,6 +570,48 @@ final class RequestedTreeTest {
         @Override
         public synchronized void free(long address, int bytes) {
             handedOut--;
+        }
+    }
+
+    /// ```
+    /// w  does an operation: its verb throws an error, of memory that can't be had, say
+    /// c  gets an error
+    /// d  another session: its operations on that tree are done
+    /// ```
+    @ParameterizedTest
+    @EnumSource(Provider.class)
+    void aWorkerWhoseVerbHasThrownDoesWhatComesNext(Provider provider) {
+        try (Servers servers = new Servers(provider.open(), REGION_BYTES)) {
+            AtomicBoolean fails = new AtomicBoolean();
+            DroppedTrees dropped = new DroppedTrees();
+            IntFunction<@Nullable QueuePair> map =
+                    bytes ->
+                            new ForwardingQueuePair(servers.fabric.map(0, bytes)) {
+                                @Override
+                                protected long postCompareAndSwap(
+                                        long address, long expected, long desired) {
+                                    if (fails.getAndSet(false)) {
+                                        throw new InternalError("planned");
+                                    }
+                                    return actual.compareAndSwap(address, expected, desired);
+                                }
+                            };
+            servers.fabric.serve(0, () -> new TreeWorker(0, map, servers.allocator, dropped));
+            assertThat(servers.run(Operation.INSERT, 0, 1, 1)).isEqualTo(Outcome.YES);
+            fails.set(true);
+            assertThatThrownBy(() -> servers.run(Operation.INSERT, 0, 2, 2))
+                    .isInstanceOfAny(FabricException.class, InternalError.class);
+            for (int session = 0; session < 4; session++) { // one of each worker, mostly
+                try (QueuePair another = servers.fabric.connect(servers.regions)) {
+                    RequestBatch batch = new RequestBatch(another, TreeFixture.owner(SLOT));
+                    long[] key = {3, session};
+                    int index = batch.add(Operation.INSERT, servers.anchor(0), key, 0, key);
+                    batch.post();
+                    another.await();
+                    batch.land();
+                    assertThat(batch.outcome(index)).isEqualTo(Outcome.YES);
+                }
+            }
         }
     }
 
