@@ -62,6 +62,9 @@ final class LastLook {
 
     private void look(SimHost host, int number) {
         SimulationOptions options = course.options();
+        if (options.leases().isOn()) {
+            host.sleep(LeaseFaults.LATEST_NANOS); // no clock jumps any more
+        }
         NamDb db = cleaners.attach(host);
         cleaners.cleanUp(db, host);
         if (options.leases().isOn()) {

@@ -9,7 +9,7 @@ import org.namdb.fabric.sim.Simulation;
 /// What goes wrong with leases and clocks in a run, at any moment of it.
 final class LeaseFaults {
     /// Most runs last longer than this.
-    private static final long LATEST_NANOS = 10_000_000;
+    static final long LATEST_NANOS = 10_000_000;
 
     private static final long SHORTEST_NANOS = LeasePlan.LEASE_NANOS / 4;
     private static final long LONGEST_NANOS = 4 * LeasePlan.LEASE_NANOS;

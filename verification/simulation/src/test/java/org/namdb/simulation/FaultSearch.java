@@ -64,8 +64,7 @@ final class FaultSearch {
                 || PlantedFault.SPLIT_UNPUBLISHED.isPlanted()
                 || PlantedFault.SPLIT_UNLOCKED_BLINDLY.isPlanted()
                 || PlantedFault.SPLIT_UNREPAIRED.isPlanted()
-                || PlantedFault.SPLIT_NOT_AWAITED.isPlanted()
-                || PlantedFault.SENT_ON_UNLISTED.isPlanted()) {
+                || PlantedFault.SPLIT_NOT_AWAITED.isPlanted()) {
             return findsALostRow(seed);
         }
         if (LINE_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {

@@ -71,7 +71,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.SPLIT_UNREPAIRED, 9),
                 Arguments.of(PlantedFault.SPLIT_FREED_EARLY, 27),
                 Arguments.of(PlantedFault.SPLIT_UNPUBLISHED, 29),
-                Arguments.of(PlantedFault.SENT_ON_UNLISTED, 56),
+                Arguments.of(PlantedFault.SENT_ON_UNLISTED, 12),
                 Arguments.of(PlantedFault.GROWTH_NOT_READ_AGAIN, 4),
                 Arguments.of(PlantedFault.LINK_COUNTS_ANEW, 1),
                 Arguments.of(PlantedFault.LINE_READ_FIRST, 13),

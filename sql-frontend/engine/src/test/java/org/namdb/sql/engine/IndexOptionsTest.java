@@ -196,7 +196,9 @@ class IndexOptionsTest {
     private long readsOfARange(String table) {
         long fewest = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
-            SqlFixture.rows(session, "SELECT id FROM " + table + " WHERE v BETWEEN 1000 AND 1999 ORDER BY v");
+            SqlFixture.rows(
+                    session,
+                    "SELECT id FROM " + table + " WHERE v BETWEEN 1000 AND 1999 ORDER BY v");
             fewest = Math.min(fewest, session.lastVerbs().verbs());
         }
         return fewest;

@@ -76,9 +76,7 @@ class UsersTest {
 
     @Test
     void anAdministratorOfTheFileIsSuperuserWhateverRolesThereAre() throws SQLException {
-        asAdmin(
-                "CREATE USER ada CREATEROLE PASSWORD 'x'",
-                "CREATE TABLE t (id INT PRIMARY KEY)");
+        asAdmin("CREATE USER ada CREATEROLE PASSWORD 'x'", "CREATE TABLE t (id INT PRIMARY KEY)");
         try (Connection ada = connect("ada", "x")) { // who tries to lock the administrator out
             ServerFixture.run(ada, "CREATE USER admin PASSWORD 'unused'");
         }
