@@ -35,8 +35,9 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
         return isStreamable(null);
     }
 
-    /// Whether its rows are those of one scan, or of one range of an index whose columns stay as they
-    /// are, and nothing else reads a table: then rows may be changed or deleted as they are read.
+    /// Whether its rows are those of one scan, or of one range of an index whose columns stay as
+    /// they are, and nothing else reads a table: then rows may be changed or deleted as they are
+    /// read.
     ///
     /// @param changed numbers of columns; null if rows are added
     public boolean isStreamable(@Nullable Collection<Integer> changed) {
