@@ -115,6 +115,9 @@ final class ClusterWatch implements AutoCloseable {
                 return true;
             }
             dead.remove(process);
+            if (!dead.isEmpty()) {
+                dead.retainAll(connected().read()); // who has left in between holds nothing
+            }
             announced.retainAll(dead);
             for (int each : dead) {
                 if (announced.add(each)) {
