@@ -16,6 +16,7 @@ import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
@@ -281,11 +282,25 @@ final class PlannedStatements {
         long wait = settings.lockTimeoutMillis();
         SessionDefinitions context =
                 new SessionDefinitions(database, lease.session(), lease.rowIds(), user);
+        requireRights(statement, context);
         List<String> tag = new ArrayList<>();
         database.define(
                 wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,
                 () -> tag.add(Definitions.run(statement, context)));
         return ListResult.done(tag.getFirst(), context.notices());
+    }
+
+    /// A right that another compute server has given a moment ago is found by the definition itself.
+    private void requireRights(DefinitionStatement statement, SessionDefinitions context) {
+        Roles _ = database.catalog().latestRoles();
+        long version = database.catalog().version();
+        try {
+            Definitions.requireRights(statement, context);
+        } catch (SqlException e) {
+            if (!database.catalog().isChangedSince(version)) {
+                throw e;
+            }
+        }
     }
 
     Explanation explanation() {

@@ -108,6 +108,31 @@ class RolesTest {
         SqlFixture.run(ada, "DELETE FROM t");
     }
 
+    /// What a role may not define does not wait for transactions, and lets no others wait.
+    @Test
+    void aDefinitionThatIsNotAllowedDoesNotWait() {
+        SqlFixture.run(ada, "SET lock_timeout = 1");
+        db.run("BEGIN; SELECT * FROM t");
+        for (String definition :
+                List.of(
+                        "CREATE TABLE u (id INT)",
+                        "DROP TABLE t",
+                        "ALTER TABLE t ADD COLUMN w INT",
+                        "CREATE INDEX ON t (v)",
+                        "TRUNCATE t",
+                        "CREATE USER eve",
+                        "ALTER USER bob PASSWORD 'x'",
+                        "DROP USER bob",
+                        "GRANT SELECT ON t TO ada",
+                        "GRANT bob TO ada",
+                        "GRANT USAGE ON LANGUAGE java TO ada")) {
+            denied(ada, definition);
+        }
+        assertThat(SqlFixture.error(ada, "ALTER USER ada PASSWORD 'x'")).startsWith("55P03");
+        db.run("COMMIT");
+        SqlFixture.run(ada, "ALTER USER ada PASSWORD 'x'");
+    }
+
     @Test
     void settingsDoNotGiveRights() {
         for (String sql :

@@ -20,6 +20,18 @@ public final class Definitions {
         return TableOptions.names();
     }
 
+    /// Refuses one that the session's role may not run. To be asked before the definition waits for
+    /// the transactions that run: others would wait for it. [#run] asks again, since rights may
+    /// change in between.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42501 if it may not
+    public static void requireRights(DefinitionStatement statement, DefinitionContext context) {
+        RightsChecks.require(statement, context);
+        if (statement instanceof RoleStatement role && !context.authority().isSuperuser()) {
+            String _ = RoleSteps.check(context).run(role);
+        }
+    }
+
     /// Runs one, while no transaction runs.
     ///
     /// @return its tag, as `CREATE TABLE`

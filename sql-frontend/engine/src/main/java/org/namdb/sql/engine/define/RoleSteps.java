@@ -40,13 +40,24 @@ final class RoleSteps {
     private static final String SYSTEM_PREFIX = "pg_";
 
     private final DefinitionContext context;
+    private final boolean isCheck;
     private final Authority authority;
     private final Roles roles;
 
     RoleSteps(DefinitionContext context) {
+        this(context, false);
+    }
+
+    private RoleSteps(DefinitionContext context, boolean isCheck) {
         this.context = context;
+        this.isCheck = isCheck;
         this.authority = context.authority();
         this.roles = context.catalog().roles();
+    }
+
+    /// Does all that the statement does, except that it changes nothing.
+    static RoleSteps check(DefinitionContext context) {
+        return new RoleSteps(context, true);
     }
 
     /// Runs one.
@@ -95,7 +106,15 @@ final class RoleSteps {
     }
 
     private void store(Roles changed) {
-        RoleTable.store(context.db(), changed);
+        if (!isCheck) {
+            RoleTable.store(context.db(), changed);
+        }
+    }
+
+    private void notice(String text) {
+        if (!isCheck) {
+            context.notice(text);
+        }
     }
 
     // ------------------------------------------------------------------------------------- Roles
@@ -199,7 +218,7 @@ final class RoleSteps {
             return null;
         }
         if (password.isEmpty()) {
-            context.notice("empty string is not a valid password, clearing password");
+            notice("empty string is not a valid password, clearing password");
             return null;
         }
         try {
@@ -238,7 +257,7 @@ final class RoleSteps {
                 if (!drop.ifExists()) {
                     throw new SqlException(SqlState.UNDEFINED_OBJECT, text, each.position());
                 }
-                context.notice(text + ", skipping");
+                notice(text + ", skipping");
                 continue;
             }
             requireUnused(role);
@@ -314,7 +333,7 @@ final class RoleSteps {
             }
             return before.with(known.withMembership(role.name(), !isRevoke));
         }
-        context.notice(
+        notice(
                 "role \"%s\" is %s a member of role \"%s\""
                         .formatted(member.name(), isRevoke ? "not" : "already", role.name()));
         return before;
@@ -391,7 +410,7 @@ final class RoleSteps {
         for (SqlTable table : tables) {
             Ownership old = table.ownership();
             Acl acl = changed(old.acl(Securable.TABLE), grantees, bits, grant.isRevoke());
-            if (!acl.equals(old.acl())) {
+            if (!isCheck && !acl.equals(old.acl())) {
                 TableDraft draft = TableDraft.of(table);
                 draft.ownership = new Ownership(old.owner(), acl);
                 context.db()
