@@ -31,12 +31,12 @@ final class JarStatements {
     record Remove(String jarName) {}
 
     private final SqlDatabase database;
-    private final Authority authority;
+    private final SessionUser user;
 
-    /// @param authority of the role that runs them
-    JarStatements(SqlDatabase database, Authority authority) {
+    /// @param user who runs them
+    JarStatements(SqlDatabase database, SessionUser user) {
         this.database = database;
-        this.authority = authority;
+        this.user = user;
     }
 
     /// Runs one of them.
@@ -53,32 +53,12 @@ final class JarStatements {
                         "the arguments of " + name + " can't be NULL");
             }
         }
-        if (name.equals(INSTALL)
-                && arguments[0] instanceof ByteString image
-                && arguments[1] instanceof String jar) {
-            install(jar, image.toByteArray(), cancellation);
-        } else if (arguments[0] instanceof String jar) {
-            remove(jar);
-        }
-    }
-
-    private void install(String jar, byte[] image, Runnable cancellation) {
-        Roles roles = authority.roles();
-        authority.require(
-                Securable.LANGUAGE,
-                Roles.LANGUAGE,
-                roles.of(Securable.LANGUAGE, Roles.LANGUAGE),
-                Privilege.USAGE.bit());
-        boolean isThere = database.jars().isInstalled(jar);
-        if (isThere) {
-            authority.requireOwner("jar", jar, roles.ofJar(jar));
-        }
         try {
             boolean _ =
                     LoopCheck.run(
                             cancellation,
                             () -> {
-                                database.jars().install(jar, image);
+                                database.jars().alone(() -> runAlone(name, arguments));
                                 return true;
                             });
         } catch (RuntimeException e) {
@@ -86,12 +66,64 @@ final class JarStatements {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        if (!isThere) {
-            store(now -> now.with(Roles.jarKey(jar), new Ownership(authority.role(), null)));
+    }
+
+    private void runAlone(String name, @Nullable Object[] arguments) {
+        if (name.equals(INSTALL)
+                && arguments[0] instanceof ByteString image
+                && arguments[1] instanceof String jar) {
+            install(jar, image.toByteArray());
+        } else if (arguments[0] instanceof String jar) {
+            remove(jar);
         }
     }
 
+    private void install(String jar, byte[] image) {
+        Authority authority = user.authority();
+        Roles roles = authority.roles();
+        authority.require(
+                Securable.LANGUAGE,
+                Roles.LANGUAGE,
+                roles.of(Securable.LANGUAGE, Roles.LANGUAGE),
+                Privilege.USAGE.bit());
+        claim(jar);
+        boolean isDone = false;
+        try {
+            database.jars().install(jar, image);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                store(now -> unclaimed(now, jar));
+            }
+        }
+    }
+
+    /// Makes the role the owner of a jar that there is not, before it is installed: of two that
+    /// install one at a time, one finds that it is the other's; and a role that is dropped
+    /// meanwhile is found to own something.
+    ///
+    /// @throws SqlException 42501 if the jar is another role's, 42704 if the role was dropped
+    private void claim(String jar) {
+        store(now -> {
+            Authority latest = user.authority();
+            latest.requireExisting();
+            Ownership of = now.ofJar(jar);
+            if (of.equals(Ownership.BOOTSTRAP) && !database.jars().isStored(jar)) {
+                return now.with(Roles.jarKey(jar), new Ownership(latest.role(), null));
+            }
+            latest.requireOwner("jar", jar, of);
+            return now;
+        });
+    }
+
+    private Roles unclaimed(Roles now, String jar) {
+        return database.jars().isStored(jar)
+                ? now
+                : now.with(Roles.jarKey(jar), Ownership.BOOTSTRAP);
+    }
+
     private void remove(String jar) {
+        Authority authority = user.authority();
         authority.requireOwner("jar", jar, authority.roles().ofJar(jar));
         List<String> procedures =
                 database.procedures().all().stream()

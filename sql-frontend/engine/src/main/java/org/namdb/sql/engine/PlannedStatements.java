@@ -180,8 +180,7 @@ final class PlannedStatements {
         Transaction transaction = block.transaction();
         @Nullable Object[] arguments = arguments(plan, values);
         block.rollback(); // it was only for the arguments
-        new JarStatements(database, user.authority())
-                .run(name, arguments, transaction::checkCancelled);
+        new JarStatements(database, user).run(name, arguments, transaction::checkCancelled);
         return called(plan, plan.shown(List.of()));
     }
 

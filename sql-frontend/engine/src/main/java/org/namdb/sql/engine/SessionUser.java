@@ -1,5 +1,7 @@
 package org.namdb.sql.engine;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Role;
@@ -13,18 +15,28 @@ import org.namdb.sql.language.error.SqlState;
 final class SessionUser {
     private final SqlCatalog catalog;
     private final Settings settings;
-    private String authenticated = Role.BOOTSTRAP.name();
+    private Role authenticated = Role.BOOTSTRAP;
     private Authority known = Authority.SUPERUSER;
+
+    /// Which roles are meant by the names in the settings: others may have got the names since.
+    private final Map<String, Long> ids = new HashMap<>();
 
     SessionUser(SqlCatalog catalog, Settings settings) {
         this.catalog = catalog;
         this.settings = settings;
+        take(authenticated);
     }
 
     /// The session is another role's from now on.
-    void authenticate(String role) {
+    void authenticate(Role role) {
         authenticated = role;
-        settings.setDefault(Settings.SESSION_AUTHORIZATION, role);
+        take(role);
+        settings.setDefault(Settings.SESSION_AUTHORIZATION, role.name());
+    }
+
+    private void take(Role role) {
+        ids.put(role.name(), role.id());
+        known = Authority.SUPERUSER; // of no version that there is
     }
 
     /// What its role may do, now.
@@ -33,9 +45,13 @@ final class SessionUser {
         if (last.version() == catalog.version() && last.role().equals(settings.role())) {
             return last;
         }
-        Authority now = catalog.authority(settings.role());
+        Authority now = authority(settings.role());
         known = now;
         return now;
+    }
+
+    private Authority authority(String role) {
+        return catalog.authority(role, ids.getOrDefault(role, Role.BOOTSTRAP.id()));
     }
 
     /// The session's user, whatever SET ROLE has said.
@@ -54,15 +70,19 @@ final class SessionUser {
         if (name.equals(Settings.ROLE) && role.equals(Settings.NO_ROLE)) {
             return;
         }
-        if (catalog.latestRoles().find(role) == null) {
+        Role found = catalog.latestRoles().find(role);
+        if (found == null) {
             throw new SqlException(
                     SqlState.INVALID_PARAMETER_VALUE, "role \"" + role + "\" does not exist");
         }
         boolean isRole = name.equals(Settings.ROLE);
-        Authority own = catalog.authority(isRole ? sessionUser() : authenticated);
+        Authority own =
+                isRole
+                        ? authority(sessionUser())
+                        : catalog.authority(authenticated.name(), authenticated.id());
         boolean isAllowed =
                 own.isSuperuser()
-                        || (isRole ? own.memberships().contains(role) : role.equals(authenticated));
+                        || (isRole ? own.memberships().contains(role) : own.isRole(found));
         if (!isAllowed) {
             throw new SqlException(
                     SqlState.INSUFFICIENT_PRIVILEGE,
@@ -70,5 +90,6 @@ final class SessionUser {
                             ? "permission denied to set role \"" + role + "\""
                             : "permission denied to set session authorization");
         }
+        take(found);
     }
 }

@@ -17,6 +17,7 @@ import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.plan.StatementProgress;
+import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DefinitionStatement;
 import org.namdb.sql.language.ast.Statement;
@@ -255,7 +256,7 @@ public final class SqlSession implements AutoCloseable {
     /// superuser whom every database has.
     ///
     /// @param role a role of the database
-    public void authenticate(String role) {
+    public void authenticate(Role role) {
         user.authenticate(role);
     }
 

@@ -9,7 +9,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +49,7 @@ class RolesTest {
 
     private SqlSession session(String role) {
         SqlSession session = db.database.session();
-        session.authenticate(role);
+        session.authenticate(db.database.roles().required(role));
         return session;
     }
 
@@ -104,8 +109,53 @@ class RolesTest {
         assertThat(SqlFixture.rows(ada, "SELECT count(*) FROM t")).isEqualTo("2");
         denied(ada, "DELETE FROM t");
         denied(ada, "CREATE TABLE u (id INT)");
-        db.run("CREATE USER ada SUPERUSER");
-        SqlFixture.run(ada, "DELETE FROM t");
+    }
+
+    /// A role that gets the name of a dropped one is another one.
+    @Test
+    void aNameThatIsUsedAgainGivesNoRights() {
+        db.run("GRANT bob TO ada");
+        SqlFixture.run(ada, "SET ROLE bob");
+        db.run(
+                "DROP USER ada, bob; CREATE USER ada SUPERUSER; CREATE USER bob; GRANT ALL ON t TO bob");
+        denied(ada, "DELETE FROM t");
+        denied(ada, "SET ROLE bob");
+        denied(ada, "CREATE TABLE u (id INT)");
+        SqlFixture.run(ada, "RESET ROLE");
+        denied(ada, "DELETE FROM t");
+        denied(ada, "SET SESSION AUTHORIZATION ada");
+        denied(ada, "CREATE USER eve");
+        assertThat(ada.setting("is_superuser")).isEqualTo("off");
+        try (SqlSession now = session("ada")) {
+            SqlFixture.run(now, "DELETE FROM t; SET ROLE bob; INSERT INTO t VALUES (1, 1)");
+        }
+    }
+
+    /// What it made would be the role's that gets its name later.
+    @Test
+    void aRoleThatWasDroppedMakesNothing() {
+        db.run(
+                "GRANT CREATE ON SCHEMA public TO PUBLIC; GRANT USAGE ON LANGUAGE java TO PUBLIC; DROP USER ada");
+        assertThat(SqlFixture.error(ada, "CREATE TABLE u (id INT)"))
+                .isEqualTo("42704 role \"ada\" does not exist");
+        assertThatThrownBy(() -> install(ada)).hasMessage("role \"ada\" does not exist");
+        assertThat(db.error("CALL answer()")).startsWith("42883");
+    }
+
+    @Test
+    void anIdIsNeverUsedAgain(@TempDir Path directory) {
+        long first;
+        try (SqlDatabase database = kept(directory);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, "CREATE USER ada");
+            first = database.roles().required("ada").id();
+            SqlFixture.run(session, "DROP USER ada");
+        }
+        try (SqlDatabase database = kept(directory);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, "CREATE USER ada");
+            assertThat(database.roles().required("ada").id()).isGreaterThan(first);
+        }
     }
 
     /// What a role may not define does not wait for transactions, and lets no others wait.
@@ -233,6 +283,49 @@ class RolesTest {
         }
     }
 
+    /// ```
+    /// ada  finds no jar of the name                    bob  finds none, and installs his
+    /// ada  installs hers in its place, and owns it
+    /// ```
+    @Test
+    void ofTwoRolesThatInstallAJarOneOwnsIt() throws Exception {
+        db.run("GRANT USAGE ON LANGUAGE java TO ada, bob");
+        byte[] image = jar();
+        for (int round = 0; round < 5; round++) {
+            String name = "jar" + round;
+            CyclicBarrier start = new CyclicBarrier(2);
+            try (SqlSession bob = session("bob");
+                    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<String>> results = new ArrayList<>();
+                for (SqlSession each : List.of(ada, bob)) {
+                    results.add(
+                            threads.submit(() -> {
+                                start.await();
+                                try {
+                                    each.execute("CALL sqlj.install_jar(?, ?)", image, name)
+                                            .close();
+                                    return "";
+                                } catch (SqlException e) {
+                                    return String.valueOf(e.getMessage());
+                                }
+                            }));
+                }
+                assertThat(List.of(results.get(0).get(), results.get(1).get()))
+                        .containsExactlyInAnyOrder("", "must be owner of jar " + name);
+            }
+            db.run("CALL sqlj.remove_jar('" + name + "')");
+        }
+    }
+
+    @Test
+    void aJarThatCanNotBeInstalledIsOfNoRole() {
+        db.run("GRANT USAGE ON LANGUAGE java TO ada");
+        assertThatThrownBy(() ->
+                        ada.execute("CALL sqlj.install_jar(?, ?)", new byte[3], "bank").close())
+                .isInstanceOf(SqlException.class);
+        db.run("REVOKE USAGE ON LANGUAGE java FROM ada; DROP USER ada");
+    }
+
     @Test
     void aTableKeepsItsRightsThroughChanges() {
         db.run("GRANT SELECT ON t TO ada");
@@ -296,7 +389,7 @@ class RolesTest {
             ScramVerifier verifier = role.password();
             assertThat(verifier).isNotNull();
             assertThat(role.memberOf()).containsExactly("reader");
-            asAda.authenticate("ada");
+            asAda.authenticate(role);
             SqlFixture.run(asAda, "INSERT INTO t VALUES (1)");
             assertThat(SqlFixture.rows(asAda, "SELECT count(*) FROM u")).isEqualTo("0");
             denied(asAda, "INSERT INTO u VALUES (1)");

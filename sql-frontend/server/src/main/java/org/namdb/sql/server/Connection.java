@@ -113,7 +113,7 @@ final class Connection implements Runnable {
                     SqlState.INVALID_AUTHORIZATION,
                     "no PostgreSQL user name specified in startup packet");
         }
-        String role = authenticate(user);
+        Role role = authenticate(user);
         parameters.remove("database");
         parameters.remove("replication");
         open(role, parameters);
@@ -209,7 +209,7 @@ final class Connection implements Runnable {
     /// @return the role that the session is to be of: the one of the user's name, or that of an
     ///     administrator and, where none is asked for a password, of an unknown user: the superuser
     ///     whom every database has
-    private String authenticate(String user) throws IOException {
+    private Role authenticate(String user) throws IOException {
         Passwords passwords = server.options().passwords();
         // A role of an administrator's name means nothing: else whoever may create and drop roles
         // could take an administrator's rights away, or have those of a dropped one.
@@ -246,7 +246,7 @@ final class Connection implements Runnable {
         }
         isAdmitted = true;
         out.begin('R').int32(0).end();
-        return role == null ? Role.BOOTSTRAP.name() : user;
+        return role == null ? Role.BOOTSTRAP : role;
     }
 
     private void expectPassword() throws IOException {
@@ -260,7 +260,7 @@ final class Connection implements Runnable {
     }
 
     /// Opens the session with the settings that the client asks for.
-    private void open(String role, Map<String, String> parameters) throws IOException {
+    private void open(Role role, Map<String, String> parameters) throws IOException {
         SqlSession opened = server.pool().session(number);
         session = opened;
         opened.authenticate(role);

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.language.error.SqlException;
@@ -66,7 +67,7 @@ final class RightsFunctions {
             }
             case "pg_has_role" ->
                     authority.isSuperuser()
-                            || authority.memberships().contains(role(object, system));
+                            || authority.memberships().contains(known(object, system).name());
             case "has_schema_privilege" ->
                     other(authority, Securable.SCHEMA, Roles.SCHEMA, object, wanted, system);
             case "has_language_privilege" ->
@@ -106,15 +107,16 @@ final class RightsFunctions {
     }
 
     private static Authority authority(Object role, SystemCatalog system) {
-        return system.roles().all().authority(role(role, system), 0);
+        Role known = known(role, system);
+        return system.roles().all().authority(known.name(), known.id(), 0);
     }
 
-    private static String role(Object role, SystemCatalog system) {
+    private static Role known(Object role, SystemCatalog system) {
         String name =
                 role instanceof Long oid
                         ? system.roles().names().getOrDefault(oid, String.valueOf(oid))
                         : (String) role;
-        return system.roles().all().required(name).name();
+        return system.roles().all().required(name);
     }
 
     private static @Nullable SqlTable table(Object table, SystemCatalog system) {

@@ -23,7 +23,8 @@ import org.namdb.sql.engine.role.ScramVerifier;
 ///
 /// | property | text |
 /// |---|---|
-/// | `role.ada` | flags, verifier, end of its validity, the roles that it is a member of |
+/// | `role.ada` | flags, verifier, end of its validity, the roles that it is a member of, id |
+/// | `last-role` | the greatest id of a role |
 /// | `of.procedure transfer` | owner, ACL: `none`, or role and privileges in turn |
 ///
 /// Flags: `s` superuser, `r` may create roles, `d` may create databases, `l` may log in.
@@ -31,6 +32,7 @@ public final class RoleTable {
     private static final String TABLE = UniqueKey.HIDDEN + "roles";
 
     private static final String ROLE = "role.";
+    private static final String LAST_ID = "last-role";
     private static final String OBJECT = "of.";
     private static final String NO_ACL = "none";
 
@@ -70,7 +72,11 @@ public final class RoleTable {
                                                 role.validUntil() == null
                                                         ? ""
                                                         : role.validUntil().toString(),
-                                                Fields.join(List.copyOf(role.memberOf()))))));
+                                                Fields.join(List.copyOf(role.memberOf())),
+                                                Long.toString(role.id())))));
+        if (roles.lastId() > 0) {
+            texts.put(LAST_ID, Long.toString(roles.lastId()));
+        }
         roles.objects().forEach((key, of) -> texts.put(OBJECT + key, encode(of)));
         return texts;
     }
@@ -87,7 +93,7 @@ public final class RoleTable {
                 objects.put(key.substring(OBJECT.length()), ownership(text));
             }
         });
-        return new Roles(roles, objects);
+        return new Roles(roles, Long.parseLong(texts.getOrDefault(LAST_ID, "0")), objects);
     }
 
     private static String flags(Role role) {
@@ -103,6 +109,7 @@ public final class RoleTable {
         String end = fields.get(2);
         return new Role(
                 name,
+                fields.size() < 5 ? 0 : Long.parseLong(fields.get(4)),
                 flags.contains("s"),
                 flags.contains("r"),
                 flags.contains("d"),

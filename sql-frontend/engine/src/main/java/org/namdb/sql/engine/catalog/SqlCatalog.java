@@ -75,10 +75,12 @@ public final class SqlCatalog implements Tables {
     }
 
     /// What a role may do now. The same object is given as long as the schema has the same version.
-    public Authority authority(String role) {
+    ///
+    /// @param id of the role that is meant, which may have been dropped
+    public Authority authority(String role, long id) {
         Schema current = current();
         return current.authorities.computeIfAbsent(
-                role, name -> current.roles.authority(name, current.version));
+                new RoleKey(role, id), _ -> current.roles.authority(role, id, current.version));
     }
 
     /// Whether another compute server has changed a table since a version. Reads what the catalog
@@ -239,10 +241,12 @@ public final class SqlCatalog implements Tables {
     private record SystemVersion(
             Map<String, SqlTable> tables, Roles roles, SystemCatalog catalog) {}
 
-    /// @param authorities of the roles that were asked for, by name
+    private record RoleKey(String name, long id) {}
+
+    /// @param authorities of the roles that were asked for
     private record Schema(
             long version,
             Map<String, SqlTable> tables,
             Roles roles,
-            Map<String, Authority> authorities) {}
+            Map<RoleKey, Authority> authorities) {}
 }

@@ -67,6 +67,7 @@ final class RightsChecks {
                 Roles.SCHEMA,
                 authority.roles().of(Securable.SCHEMA, Roles.SCHEMA),
                 Privilege.CREATE.bit());
+        authority.requireExisting();
     }
 
     private static void requireOwner(List<Name> tables, DefinitionContext context) {

@@ -120,8 +120,7 @@ final class RoleSteps {
     // ------------------------------------------------------------------------------------- Roles
 
     private boolean mayCreateRoles() {
-        Role own = roles.find(authority.role());
-        return authority.isSuperuser() || own != null && own.canCreateRoles();
+        return authority.canCreateRoles();
     }
 
     private static SqlException denied(String message) {
@@ -136,7 +135,17 @@ final class RoleSteps {
                     "role name \"" + name + "\" is reserved",
                     create.role().position());
         }
-        Role added = new Role(name, false, false, false, create.isUser(), null, null, Set.of());
+        Role added =
+                new Role(
+                        name,
+                        roles.lastId() + 1,
+                        false,
+                        false,
+                        false,
+                        create.isUser(),
+                        null,
+                        null,
+                        Set.of());
         added = with(added, create.options());
         if (added.isSuperuser() && !authority.isSuperuser()) {
             throw denied("must be superuser to create superusers");
@@ -163,7 +172,7 @@ final class RoleSteps {
         Role changed = with(old, alter.options());
         boolean ofSuperuser = old.isSuperuser() || changed.isSuperuser();
         boolean isOwnPassword =
-                old.name().equals(authority.role())
+                authority.isRole(old)
                         && alter.options().stream().allMatch(o -> o.name().equals("password"));
         if (ofSuperuser && !authority.isSuperuser()) {
             throw denied(
@@ -197,6 +206,7 @@ final class RoleSteps {
         RoleStatement.Option until = given.get("valid until");
         return new Role(
                 role.name(),
+                role.id(),
                 flag(given, "superuser", role.isSuperuser()),
                 flag(given, "createrole", role.canCreateRoles()),
                 flag(given, "createdb", role.canCreateDatabases()),

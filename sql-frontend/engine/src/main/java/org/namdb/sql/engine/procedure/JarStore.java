@@ -112,15 +112,13 @@ public final class JarStore {
         }
     }
 
-    /// Whether there is a jar of this name.
-    public boolean isInstalled(String name) {
-        refresh();
-        lock.lock();
-        try {
-            return installed.containsKey(name);
-        } finally {
-            lock.unlock();
-        }
+    /// Whether there is a jar of this name. Waits for no other thread that changes jars, so it may
+    /// be asked by a definition.
+    public boolean isStored(String name) {
+        Table table = db.findTable(TABLE);
+        return table != null
+                && db.transact(transaction ->
+                        transaction.read(table, table.newKey().add(name).add(0)) != null);
     }
 
     private void looked() {
@@ -225,6 +223,16 @@ public final class JarStore {
     private void forget(String name) {
         installed.remove(name);
         catalog.remove(name);
+    }
+
+    /// Does something while no other thread of this process installs or removes a jar.
+    public void alone(Runnable task) {
+        lock.lock();
+        try {
+            task.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Stores a jar, in the place of the one of its name; its procedures can be called when this

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.role;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -12,22 +13,25 @@ public final class Authority {
 
     /// Of what no session runs.
     public static final Authority SUPERUSER =
-            Roles.NONE.authority(Role.BOOTSTRAP.name(), NO_VERSION);
+            Roles.NONE.authority(Role.BOOTSTRAP.name(), Role.BOOTSTRAP.id(), NO_VERSION);
 
     private final String role;
     private final long version;
+    private final @Nullable Role known;
     private final boolean isSuperuser;
     private final Set<String> memberships;
     private final Roles roles;
 
     /// @param version of the schema
+    /// @param known the role; null if it was dropped
     /// @param memberships itself and the roles that it is a member of
     /// @param roles all roles
     Authority(
-            String role, long version, boolean isSuperuser, Set<String> memberships, Roles roles) {
+            String role, long version, @Nullable Role known, Set<String> memberships, Roles roles) {
         this.role = role;
         this.version = version;
-        this.isSuperuser = isSuperuser;
+        this.known = known;
+        this.isSuperuser = known != null && known.isSuperuser();
         this.memberships = Set.copyOf(memberships);
         this.roles = roles;
     }
@@ -35,6 +39,11 @@ public final class Authority {
     /// The role's name; it may have been dropped while its sessions go on.
     public String role() {
         return role;
+    }
+
+    /// Whether it is this role's.
+    public boolean isRole(Role other) {
+        return known != null && known.id() == other.id() && role.equals(other.name());
     }
 
     /// The version of the schema that this is of.
@@ -47,7 +56,23 @@ public final class Authority {
         return isSuperuser;
     }
 
-    /// The role, and those that it is a member of.
+    /// Whether it may create, alter and drop roles.
+    public boolean canCreateRoles() {
+        return known != null && (known.isSuperuser() || known.canCreateRoles());
+    }
+
+    /// Refuses to make something that the role would own, if it was dropped.
+    ///
+    /// @throws SqlException 42704 if it was
+    public void requireExisting() {
+        if (known == null) {
+            throw new SqlException(
+                            SqlState.UNDEFINED_OBJECT, "role \"" + role + "\" does not exist")
+                    .withHint("The session's role was dropped. Connect as another one.");
+        }
+    }
+
+    /// The role, and those that it is a member of; empty if it was dropped.
     public Set<String> memberships() {
         return memberships;
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// A role. Its [#toString] does not show the verifier.
 ///
 /// @param name its name
+/// @param id tells it from roles that had the name before, or get it later; never used again
 /// @param isSuperuser whether it may do everything
 /// @param canCreateRoles whether it may create, alter and drop roles that are no superusers
 /// @param canCreateDatabases kept for clients: there is one database
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param memberOf the roles whose privileges it has, too
 public record Role(
         String name,
+        long id,
         boolean isSuperuser,
         boolean canCreateRoles,
         boolean canCreateDatabases,
@@ -26,7 +28,7 @@ public record Role(
         Set<String> memberOf) {
     /// The superuser that every database has.
     public static final Role BOOTSTRAP =
-            new Role("namdb", true, true, true, true, null, null, Set.of());
+            new Role("namdb", 0, true, true, true, true, null, null, Set.of());
 
     public Role {
         memberOf = Set.copyOf(memberOf);
@@ -36,6 +38,7 @@ public record Role(
     public Role withMemberships(Set<String> roles) {
         return new Role(
                 name,
+                id,
                 isSuperuser,
                 canCreateRoles,
                 canCreateDatabases,

@@ -17,10 +17,12 @@ import org.namdb.sql.language.error.SqlState;
 /// schema, the language of procedures. Immutable, of one version of the schema.
 ///
 /// @param stored the roles by name; [Role#BOOTSTRAP] is there even if it is not among them
+/// @param lastId the greatest id that a role has or had
 /// @param objects by [#key]
-public record Roles(SortedMap<String, Role> stored, SortedMap<String, Ownership> objects) {
+public record Roles(
+        SortedMap<String, Role> stored, long lastId, SortedMap<String, Ownership> objects) {
     /// Without roles but the first one.
-    public static final Roles NONE = new Roles(new TreeMap<>(), new TreeMap<>());
+    public static final Roles NONE = new Roles(new TreeMap<>(), 0, new TreeMap<>());
 
     public static final String SCHEMA = "public";
     public static final String LANGUAGE = "java";
@@ -106,7 +108,7 @@ public record Roles(SortedMap<String, Role> stored, SortedMap<String, Ownership>
     public Roles with(Role role) {
         SortedMap<String, Role> changed = new TreeMap<>(stored);
         changed.put(role.name(), role);
-        return new Roles(changed, objects);
+        return new Roles(changed, Math.max(lastId, role.id()), objects);
     }
 
     /// The same without a role, and without what others were as its members.
@@ -114,7 +116,7 @@ public record Roles(SortedMap<String, Role> stored, SortedMap<String, Ownership>
         SortedMap<String, Role> changed = new TreeMap<>(stored);
         changed.remove(name);
         changed.replaceAll((_, role) -> role.withMembership(name, false));
-        return new Roles(changed, objects);
+        return new Roles(changed, lastId, objects);
     }
 
     /// The same with another owner or ACL of an object; without it, if that is the usual one.
@@ -125,15 +127,17 @@ public record Roles(SortedMap<String, Role> stored, SortedMap<String, Ownership>
         } else {
             changed.put(key, ownership);
         }
-        return new Roles(stored, changed);
+        return new Roles(stored, lastId, changed);
     }
 
-    /// What a role may do.
+    /// What a role may do. One that was dropped may do what all may.
     ///
+    /// @param id the role's, which another one of its name does not have
     /// @param version of the schema that these roles are of
-    public Authority authority(String role, long version) {
+    public Authority authority(String role, long id, long version) {
         Role known = find(role);
-        return new Authority(
-                role, version, known != null && known.isSuperuser(), effective(role), this);
+        return known == null || known.id() != id
+                ? new Authority(role, version, null, Set.of(), this)
+                : new Authority(role, version, known, effective(role), this);
     }
 }
