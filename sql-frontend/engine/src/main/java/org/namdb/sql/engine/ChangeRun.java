@@ -24,6 +24,11 @@ record ChangeRun(ChangeContext context, Execution execution) implements ChangePl
     }
 
     @Override
+    public TupleCursor openCollected(QueryPlan plan) {
+        return execution.openCollected(plan);
+    }
+
+    @Override
     public void keep(@Nullable Object[] tuple) {
         execution.keep(tuple);
     }

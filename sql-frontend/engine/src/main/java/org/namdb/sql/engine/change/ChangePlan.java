@@ -36,6 +36,10 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
         /// The tuples of a query.
         TupleCursor open(QueryPlan plan);
 
+        /// The tuples of a query, all of which are read before the first one is given: in work_mem
+        /// as far as they fit, the rest in temporary files.
+        TupleCursor openCollected(QueryPlan plan);
+
         /// Counts the memory of a tuple that is kept until the statement ends.
         ///
         /// @throws org.namdb.sql.language.error.SqlException 53200 if that is more than work_mem

@@ -233,11 +233,11 @@ public record InsertPlan(
             for (List<Scalar> row : rows) {
                 inserter.add(row);
             }
-        } else if (inserter.isAtOnce
-                || source.reads(table) && !(conflict == null && source.isScan())) {
+        } else if (inserter.isAtOnce) {
             ChangePlan.collect(run, source).forEach(inserter::add);
         } else {
-            try (TupleCursor cursor = run.open(source)) {
+            boolean isStreamed = !source.reads(table) || conflict == null && source.isScan();
+            try (TupleCursor cursor = isStreamed ? run.open(source) : run.openCollected(source)) {
                 for (@Nullable Object @Nullable [] tuple = cursor.next();
                         tuple != null;
                         tuple = cursor.next()) {

@@ -14,6 +14,7 @@ import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TemporaryFiles;
+import org.namdb.sql.engine.spill.TupleList;
 import org.namdb.sql.engine.spill.WorkMemory;
 
 /// One execution of one statement: what its expressions ask for, and what its operators share.
@@ -64,6 +65,38 @@ public final class Execution implements PlanRunner {
     /// Starts a plan.
     public TupleCursor open(QueryPlan plan) {
         return open(plan.root(), null);
+    }
+
+    /// Starts a plan, and reads it to its end before it gives the first tuple; what does not fit
+    /// into work_mem goes to temporary files.
+    public TupleCursor openCollected(QueryPlan plan) {
+        WorkMemory memory = memory(plan.root());
+        TupleList tuples = new TupleList(memory);
+        boolean isDone = false;
+        try (TupleCursor cursor = open(plan)) {
+            for (@Nullable Object @Nullable [] tuple = cursor.next();
+                    tuple != null;
+                    tuple = cursor.next()) {
+                tuples.add(tuple);
+            }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                memory.close();
+            }
+        }
+        TupleCursor collected = tuples.read();
+        return new TupleCursor() {
+            @Override
+            public @Nullable Object @Nullable [] next() {
+                return collected.next();
+            }
+
+            @Override
+            public void close() {
+                memory.close();
+            }
+        };
     }
 
     /// A frame for expressions over tuples of the statement itself, as those of SET and RETURNING.
