@@ -219,6 +219,38 @@ EXECUTE p;
 RESET ROLE;
 EXECUTE p;
 
+-- Who gets a table must be allowed to make one.
+CREATE ROLE golden_dan;
+CREATE ROLE golden_eve;
+GRANT golden_eve TO golden_dan;
+CREATE TABLE given (id INT PRIMARY KEY);
+ALTER TABLE given OWNER TO golden_dan;
+SET ROLE golden_dan;
+ALTER TABLE given OWNER TO golden_eve;
+ALTER TABLE given OWNER TO golden_dan;
+RESET ROLE;
+GRANT CREATE ON SCHEMA public TO golden_eve;
+SET ROLE golden_dan;
+ALTER TABLE given OWNER TO golden_eve;
+RESET ROLE;
+SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'given';
+ALTER TABLE given OWNER TO golden_dan;
+DROP TABLE given;
+REVOKE CREATE ON SCHEMA public FROM golden_eve;
+DROP ROLE golden_dan, golden_eve;
+
+-- Names in an ACL are quoted.
+CREATE ROLE "golden x, y";
+CREATE ROLE "golden ""{q}\";
+CREATE ROLE "golden-é";
+CREATE TABLE quoted (id INT PRIMARY KEY);
+GRANT SELECT ON quoted TO "golden x, y", "golden ""{q}\", "golden-é", golden_bob, PUBLIC;
+SELECT relacl FROM pg_class WHERE relname = 'quoted';
+ALTER TABLE quoted OWNER TO "golden ""{q}\";
+SELECT relacl FROM pg_class WHERE relname = 'quoted';
+DROP TABLE quoted;
+DROP ROLE "golden x, y", "golden ""{q}\", "golden-é";
+
 DROP TABLE mine;
 DROP TABLE account;
 DROP TABLE audit;

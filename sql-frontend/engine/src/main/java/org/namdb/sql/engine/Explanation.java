@@ -57,7 +57,6 @@ final class Explanation {
         if (!compiled.parameterTypes().isEmpty()) {
             throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
         }
-        compiled.rights().check(planned.authority());
         List<String> lines =
                 explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
         List<@Nullable Object[]> rows = new ArrayList<>();
@@ -65,8 +64,9 @@ final class Explanation {
         return new ListResult(COLUMNS, rows, "EXPLAIN", rows.size(), List.of());
     }
 
-    private List<String> plain(Statement.Explain explain, CompiledStatement compiled) {
-        Analysis analysis = explain.isAnalyze() ? analyzed(compiled) : null;
+    private List<String> plain(Statement.Explain explain, CompiledStatement before) {
+        Analysis analysis = explain.isAnalyze() ? analyzed(before) : null;
+        CompiledStatement compiled = analysis == null ? allowed(before) : analysis.statement;
         List<String> lines = new ArrayList<>();
         ChangePlan change = compiled.change();
         if (change != null) {
@@ -80,6 +80,16 @@ final class Explanation {
         return lines;
     }
 
+    /// Rights and plan are those of the schema that a transaction sees.
+    private CompiledStatement allowed(CompiledStatement compiled) {
+        Transaction _ = block.transaction();
+        CompiledStatement allowed = planned.allowed(compiled);
+        if (!block.isBlock()) {
+            block.rollback();
+        }
+        return allowed;
+    }
+
     /// The transaction begins before anything but that is foreseen: so no table goes, and nothing
     /// that others do changes what is expected.
     private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
@@ -91,7 +101,7 @@ final class Explanation {
         }
         Transaction _ = block.transaction();
         CountedVerbs begun = CountedVerbs.of(engine.counters()).minus(start);
-        CompiledStatement compiled = planned.current(before);
+        CompiledStatement compiled = planned.allowed(before);
         // What the change reads, and what it makes the commit do, is foreseen before it is done.
         VerbForecast own = transaction.nothing();
         ChangePlan change = compiled.change();
@@ -104,6 +114,13 @@ final class Explanation {
         Analysis analysis = null;
         if (explain.isAnalyze()) {
             analysis = analyzed(compiled);
+            if (analysis.statement != compiled) { // it was run again, after a change of the schema
+                compiled = analysis.statement;
+                change = compiled.change();
+                source = source(compiled);
+                plan = new PlanForecast(transaction);
+                total = source == null ? transaction.nothing() : plan.foresee(source.root());
+            }
         } else if (!block.isBlock()) {
             block.rollback();
         }
@@ -162,6 +179,9 @@ final class Explanation {
 
     /// What a statement has cost that was run.
     private static final class Analysis {
+        /// With the plan that was run.
+        private final CompiledStatement statement;
+
         private final Statistics statistics;
 
         /// The change itself, without its source.
@@ -175,7 +195,8 @@ final class Explanation {
         /// that was here.
         private CountedVerbs around = CountedVerbs.NONE;
 
-        Analysis(Execution execution, long changed) {
+        Analysis(CompiledStatement statement, Execution execution, long changed) {
+            this.statement = statement;
             this.statistics = Objects.requireNonNull(execution.statistics());
             this.change = statistics.outside().verbs();
             this.changed = changed;
@@ -186,19 +207,20 @@ final class Explanation {
     /// Runs the statement; outside of a block, what it changes is committed.
     private Analysis analyzed(CompiledStatement compiled) {
         CountedVerbs start = CountedVerbs.of(engine.counters());
-        ChangePlan change = compiled.change();
         Analysis analysis;
-        if (change != null) {
+        if (compiled.change() != null) {
             planned.requireWritable("EXPLAIN ANALYZE of a change");
             analysis =
                     planned.untilWon(() -> {
-                        Execution execution =
-                                planned.execution(block.transaction(), NO_PARAMETERS, true);
+                        Transaction transaction = block.transaction();
+                        CompiledStatement current = planned.allowed(compiled);
+                        ChangePlan change = Objects.requireNonNull(current.change());
+                        Execution execution = planned.execution(transaction, NO_PARAMETERS, true);
                         ChangePlan.ChangeResult done = change.run(new ChangeRun(block, execution));
-                        return new Analysis(execution, done.count());
+                        return new Analysis(current, execution, done.count());
                     });
         } else {
-            analysis = analyzedQuery(Objects.requireNonNull(compiled.query()));
+            analysis = analyzedQuery(compiled);
         }
         analysis.all = CountedVerbs.of(engine.counters()).minus(start);
         analysis.around =
@@ -206,14 +228,17 @@ final class Explanation {
         return analysis;
     }
 
-    private Analysis analyzedQuery(QueryPlan query) {
-        Execution execution = planned.execution(block.transaction(), NO_PARAMETERS, true);
+    private Analysis analyzedQuery(CompiledStatement compiled) {
+        Transaction transaction = block.transaction();
+        CompiledStatement current = planned.allowed(compiled);
+        QueryPlan query = Objects.requireNonNull(current.query());
+        Execution execution = planned.execution(transaction, NO_PARAMETERS, true);
         try (TupleCursor cursor = execution.open(query)) {
             while (cursor.next() != null) {
                 // every row is made, and none is shown
             }
         }
-        Analysis analysis = new Analysis(execution, 0);
+        Analysis analysis = new Analysis(current, execution, 0);
         if (!block.isBlock()) {
             block.commit();
         }

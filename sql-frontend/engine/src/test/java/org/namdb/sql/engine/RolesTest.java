@@ -359,6 +359,21 @@ class RolesTest {
         assertThat(db.error("CREATE USER " + "x".repeat(64))).startsWith("42622");
     }
 
+    @Test
+    void aVerifierMustBeOne() {
+        String right = ScramVerifier.of("x").toString();
+        db.run("ALTER USER ada PASSWORD '" + right + "'");
+        for (String wrong :
+                List.of(
+                        right.replace("$4096:", "$0:"),
+                        right.substring(0, right.lastIndexOf(':')) + ":AAAA",
+                        right.replaceFirst("\\$[^$]+:", "\\$AAAA:"),
+                        "SCRAM-SHA-256$4096:x")) {
+            assertThat(db.error("ALTER USER ada PASSWORD '" + wrong + "'"))
+                    .startsWith("22023 malformed verifier of a password");
+        }
+    }
+
     private static SqlDatabase kept(Path directory) {
         return SqlDatabase.embedded(
                 EmbeddedOptions.DEFAULT

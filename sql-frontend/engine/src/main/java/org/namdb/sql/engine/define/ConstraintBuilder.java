@@ -30,9 +30,16 @@ final class ConstraintBuilder {
     /// Names that this statement has given out already.
     private final Set<String> relationNames = new HashSet<>();
 
+    private final Set<String> freedNames = new HashSet<>();
+
     ConstraintBuilder(DefinitionContext context, TableDraft draft) {
         this.context = context;
         this.draft = draft;
+    }
+
+    /// The name of a primary key that this statement drops.
+    void freeName(String name) {
+        freedNames.add(name);
     }
 
     void add(Constraint constraint) {
@@ -64,7 +71,7 @@ final class ConstraintBuilder {
         return relationNames.contains(name)
                 || name.equals(draft.name)
                 || draft.hasConstraint(name)
-                || context.catalog().hasRelation(name);
+                || !freedNames.contains(name) && context.catalog().hasRelation(name);
     }
 
     private void primaryKey(PrimaryKey key) {

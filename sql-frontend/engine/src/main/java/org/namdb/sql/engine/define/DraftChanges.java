@@ -11,6 +11,8 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.define.TableDraft.DraftColumn;
 import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Role;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.AddColumn;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.AddConstraint;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.Change;
@@ -71,11 +73,16 @@ final class DraftChanges {
     }
 
     private void changeOwner(ChangeOwner change) {
-        String owner = RoleSteps.named(context, change.owner()).name();
+        Role role = RoleSteps.named(context, change.owner());
+        String owner = role.name();
         Authority authority = context.authority();
         if (!authority.isSuperuser() && !authority.memberships().contains(owner)) {
             throw new SqlException(
                     SqlState.INSUFFICIENT_PRIVILEGE, "must be member of role \"" + owner + "\"");
+        }
+        if (!authority.isSuperuser() && !owner.equals(draft.ownership.owner())) {
+            Roles roles = authority.roles();
+            RightsChecks.requireCreate(roles.authority(owner, role.id(), authority.version()));
         }
         draft.ownership = draft.ownership.ofOwner(owner);
     }
@@ -263,6 +270,7 @@ final class DraftChanges {
         }
         if (isPrimaryKey) {
             draft.primaryKey = List.of();
+            constraints.freeName(name);
         }
         draft.uniqueKeys.removeIf(key -> key.name().equals(name));
         draft.checks.removeIf(check -> check.name().equals(name));

@@ -61,7 +61,8 @@ final class RightsChecks {
         }
     }
 
-    private static void requireCreate(Authority authority) {
+    /// @throws SqlException 42501 if no tables may be made, 42704 if the role was dropped
+    static void requireCreate(Authority authority) {
         authority.require(
                 Securable.SCHEMA,
                 Roles.SCHEMA,

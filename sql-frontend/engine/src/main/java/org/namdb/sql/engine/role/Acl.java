@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// An access control list: the privileges on one object, by role, in the order in which the roles
 /// got them. Immutable.
@@ -14,6 +15,8 @@ import java.util.Set;
 public record Acl(Map<String, Integer> privileges) {
     /// Every role, those to come included.
     public static final String PUBLIC = "public";
+
+    private static final Pattern ITEM_TO_QUOTE = Pattern.compile("[\"\\\\{},\\s]");
 
     /// Without any privilege.
     public static final Acl NONE = new Acl(Map.of());
@@ -69,9 +72,23 @@ public record Acl(Map<String, Integer> privileges) {
     /// @param owner who has granted all
     public String shown(String owner) {
         List<String> items = new ArrayList<>();
-        privileges.forEach((role, bits) ->
-                items.add((role.equals(PUBLIC) ? "" : role) + "=" + letters(bits) + "/" + owner));
+        privileges.forEach((role, bits) -> {
+            String item = (role.equals(PUBLIC) ? "" : name(role)) + "=" + letters(bits);
+            items.add(element(item + "/" + name(owner)));
+        });
         return "{" + String.join(",", items) + "}";
+    }
+
+    /// A name in an ACL's item: quoted, unless it has letters of ASCII, digits and `_` alone.
+    private static String name(String role) {
+        return role.matches("\\w+") ? role : '"' + role.replace("\"", "\"\"") + '"';
+    }
+
+    /// An item in the text of an array.
+    private static String element(String item) {
+        return ITEM_TO_QUOTE.matcher(item).find()
+                ? '"' + item.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
+                : item;
     }
 
     private static String letters(int bits) {

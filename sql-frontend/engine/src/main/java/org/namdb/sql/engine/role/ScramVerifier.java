@@ -91,12 +91,17 @@ public final class ScramVerifier {
             throw new IllegalArgumentException(
                     "expected " + PREFIX + "iterations:salt$stored key:server key");
         }
+        int iterations = Integer.parseInt(parts.group(1));
+        if (iterations < 1) {
+            throw new IllegalArgumentException("a password is hashed at least once");
+        }
         Base64.Decoder base64 = Base64.getDecoder();
-        return new ScramVerifier(
-                Integer.parseInt(parts.group(1)),
-                base64.decode(parts.group(2)),
-                base64.decode(parts.group(3)),
-                base64.decode(parts.group(4)));
+        byte[] storedKey = base64.decode(parts.group(3));
+        byte[] serverKey = base64.decode(parts.group(4));
+        if (storedKey.length != KEY_BITS / 8 || serverKey.length != KEY_BITS / 8) {
+            throw new IllegalArgumentException("keys have " + KEY_BITS / 8 + " bytes");
+        }
+        return new ScramVerifier(iterations, base64.decode(parts.group(2)), storedKey, serverKey);
     }
 
     private static ScramVerifier of(String password, byte... salt) {
