@@ -16,7 +16,13 @@ import org.namdb.mvcc.RemoteAllocator;
 /// has been split since, and whoever reads that finds out by its growth word. A bucket keeps its
 /// number and its place as long as the table exists, so no word that is known is ever wrong.
 ///
-/// Shared by all threads, without waits.
+/// A look-up waits for one cache line: beside the levels there is the directory of extendible
+/// hashing, an array whose index is the low bits of a hash, with about three entries for each
+/// bucket. It says which hashes go on with the levels, as their buckets are deeper.
+///
+/// Shared by all threads. Look-ups wait for no other thread; who adds a bucket does.
+///
+/// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing", section 2.
 final class BucketDirectory {
     private static final VarHandle LEVELS = MethodHandles.arrayElementVarHandle(int[][].class);
     private static final VarHandle UNITS = MethodHandles.arrayElementVarHandle(int[].class);
@@ -27,18 +33,24 @@ final class BucketDirectory {
     /// Addresses are kept by their offsets, in units of 64 bytes: 32 bits are enough for 256 GiB.
     private static final int UNIT_SHIFT = 6;
 
-    private static final long MAX_UNIT = 0xffff_ffffL;
+    /// In place of an offset: buckets for these hashes are in deeper levels than the entry tells.
+    private static final int DEEPER = -1;
+
+    private static final long MAX_UNIT = 0xffff_fffeL;
 
     /// A level is added when it has at most so many words for each bucket: a few buckets whose rows
     /// agree in many bits of their hashes are not split on and on.
     private static final long MAX_WORDS_PER_BUCKET = 8;
+
+    /// There are as many entries at least, and less than twice as many.
+    private static final long ENTRIES_PER_BUCKET = 2;
 
     /// A level lies in one piece of memory.
     private static final long MAX_LEVEL_WORDS = 1L << 27;
 
     private final long head;
     private final long roots;
-    private final int server;
+    private final long firstAddress;
 
     /// The copies, by level; an offset of 0 is one that is not known.
     private final int @Nullable [][] units = new int[TableHead.MAX_DEPTH][];
@@ -51,15 +63,25 @@ final class BucketDirectory {
     /// How many parts there are, about: what the head has said, and those that were met since.
     private volatile long parts;
 
+    /// How many parts there may be before there are to be more entries.
+    private long maxParts;
+
     /// How many levels are known. Those below it are in `levels`, `units` and `areRead`.
     private volatile int depth;
+
+    /// Null as long as no bucket was split.
+    private volatile @Nullable Entries entries;
 
     /// @param roots how many first buckets there are
     BucketDirectory(long head, long roots) {
         this.head = head;
         this.roots = roots;
-        this.server = RemoteAddress.server(head);
+        this.firstAddress = RemoteAddress.of(RemoteAddress.server(head), 0);
     }
+
+    /// The deepest bucket that is known for each value of the low bits of hashes, and for each
+    /// root: its offset, and how many bits of a hash choose it.
+    private record Entries(int bits, long mask, int[] units, byte[] depths) {}
 
     /// Whether a bucket was split, as far as is known.
     boolean knowsSplits() {
@@ -68,6 +90,16 @@ final class BucketDirectory {
 
     /// The deepest part of a root that is known to be for a hash; null if only the root is.
     long find(long root, long hash) {
+        Entries known = entries;
+        if (known == null) {
+            return RemoteAddress.NULL;
+        }
+        int entry = (int) ((hash & known.mask) * roots + root);
+        int unit = (int) UNITS.getOpaque(known.units, entry);
+        return unit == DEEPER ? findInLevels(root, hash) : address(unit);
+    }
+
+    private long findInLevels(long root, long hash) {
         for (int level = depth - 1; level >= 0; level--) {
             if ((hash >>> level & 1) != 0) {
                 long found = get(level, word(level, root, hash));
@@ -88,14 +120,16 @@ final class BucketDirectory {
         int level = TableHead.level(number);
         long word = TableHead.word(number, root, roots);
         load(queuePair, level, word);
-        if (RemoteAddress.isNull(get(level, word))) {
-            put(level, word, address);
+        if (put(level, word, address)) {
             countPart();
         }
     }
 
     private synchronized void countPart() {
         parts++;
+        if (parts > maxParts) {
+            makeEntries();
+        }
     }
 
     /// How many buckets splits have made, as far as is known.
@@ -175,7 +209,7 @@ final class BucketDirectory {
             return false;
         }
         int bytes = (int) words * Long.BYTES;
-        long level = allocator.allocate(server, bytes);
+        long level = allocator.allocate(RemoteAddress.server(head), bytes);
         for (int at = 0; at < bytes; at += zeroBytes) {
             queuePair.write(level + at, zeroes, Math.min(zeroBytes, bytes - at));
         }
@@ -195,17 +229,75 @@ final class BucketDirectory {
 
     private long get(int level, long word) {
         int[] known = units(level);
-        int unit = known == null ? 0 : (int) UNITS.getOpaque(known, (int) word);
-        return unit == 0
-                ? RemoteAddress.NULL
-                : RemoteAddress.of(server, Integer.toUnsignedLong(unit) << UNIT_SHIFT);
+        return address(known == null ? 0 : (int) UNITS.getOpaque(known, (int) word));
     }
 
-    private void put(int level, long word, long address) {
+    private long address(int unit) {
+        return unit == 0
+                ? RemoteAddress.NULL
+                : firstAddress + (Integer.toUnsignedLong(unit) << UNIT_SHIFT);
+    }
+
+    /// Returns whether the address was not known.
+    private boolean put(int level, long word, long address) {
+        return !RemoteAddress.isNull(address)
+                && RemoteAddress.isNull(get(level, word))
+                && putNew(level, (int) word, unit(address));
+    }
+
+    /// Of two threads that add buckets for the same hashes, the second sees what the first has.
+    private synchronized boolean putNew(int level, int word, int unit) {
         int[] known = units(level);
-        if (known != null && !RemoteAddress.isNull(address)) {
-            UNITS.setOpaque(known, (int) word, unit(address));
+        if (known == null || (int) UNITS.getOpaque(known, word) != 0) {
+            return false;
         }
+        UNITS.setOpaque(known, word, unit);
+        if (entries != null) {
+            enter(entries, level, word, unit);
+        }
+        return true;
+    }
+
+    /// Enters a bucket wherever no deeper one is known.
+    private void enter(Entries into, int level, int word, int unit) {
+        int root = (int) (word % roots);
+        long number = (1L << level) + word / roots;
+        if (level >= into.bits) {
+            UNITS.setOpaque(into.units, (int) ((number & into.mask) * roots + root), DEEPER);
+            return;
+        }
+        for (; number <= into.mask; number += 2L << level) {
+            int entry = (int) (number * roots + root);
+            if (into.depths[entry] <= level && into.units[entry] != DEEPER) {
+                into.depths[entry] = (byte) (level + 1);
+                UNITS.setOpaque(into.units, entry, unit);
+            }
+        }
+    }
+
+    /// Makes the entries anew, at least two for each bucket, once there are more buckets.
+    private void makeEntries() {
+        long wanted = ENTRIES_PER_BUCKET * (roots + parts);
+        int bits = 0;
+        while (bits < depth && roots << bits < Math.min(wanted, MAX_LEVEL_WORDS)) {
+            bits++;
+        }
+        maxParts = Math.max(parts, (roots << bits) / ENTRIES_PER_BUCKET - roots);
+        if (entries != null && entries.bits == bits) {
+            return;
+        }
+        int count = (int) (roots << bits);
+        Entries more = new Entries(bits, (1L << bits) - 1, new int[count], new byte[count]);
+        for (int level = 0; level < depth; level++) {
+            int[] known = units(level);
+            for (int word = 0; known != null && word < known.length; word++) {
+                int unit = (int) UNITS.getOpaque(known, word);
+                if (unit != 0) {
+                    enter(more, level, word, unit);
+                }
+            }
+        }
+        entries = more;
     }
 
     private int @Nullable [] units(int level) {
@@ -271,6 +363,9 @@ final class BucketDirectory {
         }
         parts = Math.max(parts, LocalMemory.longAcquire(view + TableHead.SPLITS_OFFSET));
         depth = Math.max(known, there);
+        if (depth > known || parts > maxParts) {
+            makeEntries();
+        }
     }
 
     /// Reads how many levels there are, and how many buckets splits have made.
