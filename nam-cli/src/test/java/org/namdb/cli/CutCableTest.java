@@ -114,8 +114,21 @@ class CutCableTest {
             try (SnapshotLook look = new SnapshotLook(db);
                     SlotHolders holders = new SlotHolders(cluster.config())) {
                 awaitWork(other);
-                for (Cut how : Cut.values()) {
-                    cutForLong(how, other, look, holders);
+                Silent wholly = new Silent(Cut.BOTH_WAYS, HostedCluster.COMPUTE_0);
+                Silent unheard = new Silent(Cut.SENDS_NOTHING, HostedCluster.COMPUTE_2);
+                Silent deaf = new Silent(Cut.HEARS_NOTHING, HostedCluster.COMPUTE_3);
+                wholly.cut(other, look, holders);
+                long start = System.nanoTime();
+                for (Silent each : List.of(unheard, deaf)) {
+                    each.cut(other, look, holders);
+                    each.mend();
+                }
+                long micros = (System.nanoTime() - start) / 1_000;
+                Thread.sleep(Math.max(0, LONG_CUT_MILLIS - micros / 1_000));
+                wholly.mend();
+                for (Silent each : List.of(unheard, deaf, wholly)) {
+                    each.joinsAgain();
+                    awaitWork(other);
                 }
                 requireNoFailure(look, other);
                 assertThat(other.end()).isZero();
@@ -124,77 +137,98 @@ class CutCableTest {
         }
     }
 
-    private void cutForLong(Cut how, RunningTerminals other, SnapshotLook look, SlotHolders holders)
-            throws Exception {
-        Path file = cluster.fileWithLease(SHORT_LEASE);
-        String name = "server-" + how;
-        Process server =
-                cluster.startNam(
-                        HostedCluster.COMPUTE_0, name, "compute-server", "-c", file.toString());
-        RunningTerminals cut = startTerminals(HostedCluster.COMPUTE_0, file);
-        Process shell =
-                cluster.startNam(
-                        HostedCluster.COMPUTE_0,
-                        "shell-" + how,
-                        "sql",
-                        "--cluster",
-                        file.toString(),
-                        "--on-error",
-                        "continue");
-        String table = "shell_" + how;
-        assertThat(answer(shell, "CREATE TABLE " + table + " (id INT PRIMARY KEY)"))
-                .isEqualTo("CREATE TABLE");
-        assertThat(answer(shell, "BEGIN")).isEqualTo("BEGIN");
-        assertThat(answer(shell, "INSERT INTO " + table + " VALUES (1)")).isEqualTo("INSERT 0 1");
-        cluster.awaitReady(server);
-        awaitWork(cut, other);
-        long start = System.nanoTime();
-        cluster.cut(HostedCluster.COMPUTE_0, how);
-        while (holders.contains(cut.number())) {
-            Thread.sleep(2); // the test's limit ends it
-        }
-        long micros = (System.nanoTime() - start) / 1_000;
-        awaitWork(other);
-        System.out.printf(
-                "%s: free after %,d ms; slowest transaction %,d ms, slowest look %,d ms%n",
-                how, micros / 1_000, other.slowestMicros() / 1_000, look.slowestMicros() / 1_000);
-        long bound = BOUND_MICROS + (how == Cut.HEARS_NOTHING ? STILL_HEARD_MICROS : 0);
-        assertThat(micros).as("micros until nothing is locked").isLessThan(bound);
-        assertThat(other.slowestMicros()).as("slowest").isLessThan(bound);
-        assertThat(look.slowestMicros()).as("slowest look").isLessThan(bound);
-        if (how == Cut.BOTH_WAYS) {
-            Thread.sleep(LONG_CUT_MILLIS - micros / 1_000);
-        }
-        cluster.mend(HostedCluster.COMPUTE_0, how);
+    /// The programs of a host whose cable is cut: a compute server, terminals and a shell.
+    private final class Silent {
+        private final Cut how;
+        private final int host;
+        private final String table;
+        private final Process server;
+        private final RunningTerminals terminals;
+        private final Process shell;
 
-        cluster.awaitReady(server); // it has joined again
-        String said = cluster.errorsOf(name);
-        assertThat(said.lines()).as(said).anyMatch(line -> line.startsWith(LOST_LEASE));
-        assertThat(said.lines()).as(said).hasSizeLessThan(MOST_LINES);
-        server.destroy();
-        assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(server.exitValue()).as("its exit status").isEqualTo(143);
-        goesOn(shell, "shell-" + how, table);
-        cut.awaitFailures(TpccTerminals.THREADS);
-        assertThat(cut.failures()).hasSize(TpccTerminals.THREADS);
-        assertThat(cut.end()).as("its exit status").isZero();
-        awaitWork(other);
-    }
+        Silent(Cut how, int host) throws Exception {
+            this.how = how;
+            this.host = host;
+            this.table = "of_" + how;
+            Path file = cluster.fileWithLease(SHORT_LEASE);
+            server =
+                    cluster.startNam(
+                            host, "server-" + how, "compute-server", "-c", file.toString());
+            terminals = startTerminals(host, file);
+            shell =
+                    cluster.startNam(
+                            host,
+                            "shell-" + how,
+                            "sql",
+                            "--cluster",
+                            file.toString(),
+                            "--on-error",
+                            "continue");
+            assertThat(answer(shell, "CREATE TABLE " + table + " (id INT PRIMARY KEY)"))
+                    .isEqualTo("CREATE TABLE");
+            cluster.awaitReady(server);
+            terminals.awaitAttached();
+        }
 
-    /// What was open is lost, and told; what comes next works.
-    private void goesOn(Process shell, String name, String table) throws Exception {
-        Writer statements = shell.outputWriter();
-        statements.write("INSERT INTO " + table + " VALUES (2);\n");
-        assertThat(answer(shell, "ROLLBACK")).isEqualTo("ROLLBACK");
-        assertThat(answer(shell, "INSERT INTO " + table + " VALUES (3)")).isEqualTo("INSERT 0 1");
-        assertThat(answer(shell, "DROP TABLE " + table)).isEqualTo("DROP TABLE");
-        statements.close();
-        assertThat(shell.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
-        String said = cluster.errorsOf(name);
-        assertThat(said.lines())
-                .as(said)
-                .anyMatch(line -> line.startsWith("stdin:4: ERROR "))
-                .noneMatch(line -> line.startsWith("stdin:6: "));
+        /// Cuts the cable in the middle of transactions: what they hold is free in time.
+        void cut(RunningTerminals other, SnapshotLook look, SlotHolders holders) throws Exception {
+            assertThat(answer(shell, "BEGIN")).isEqualTo("BEGIN");
+            assertThat(answer(shell, "INSERT INTO " + table + " VALUES (1)"))
+                    .isEqualTo("INSERT 0 1");
+            awaitWork(terminals, other);
+            long start = System.nanoTime();
+            cluster.cut(host, how);
+            while (holders.contains(terminals.number())) {
+                Thread.sleep(2); // the test's limit ends it
+            }
+            long micros = (System.nanoTime() - start) / 1_000;
+            awaitWork(other);
+            System.out.printf(
+                    "%s: free after %,d ms; slowest transaction %,d ms, slowest look %,d ms%n",
+                    how,
+                    micros / 1_000,
+                    other.slowestMicros() / 1_000,
+                    look.slowestMicros() / 1_000);
+            long bound = BOUND_MICROS + (how == Cut.HEARS_NOTHING ? STILL_HEARD_MICROS : 0);
+            assertThat(micros).as("micros until nothing is locked").isLessThan(bound);
+            assertThat(other.slowestMicros()).as("slowest").isLessThan(bound);
+            assertThat(look.slowestMicros()).as("slowest look").isLessThan(bound);
+        }
+
+        void mend() {
+            cluster.mend(host, how);
+        }
+
+        /// What was open is lost, and told; what comes next works.
+        void joinsAgain() throws Exception {
+            cluster.awaitReady(server);
+            String said = cluster.errorsOf("server-" + how);
+            assertThat(said.lines()).as(said).anyMatch(line -> line.startsWith(LOST_LEASE));
+            assertThat(said.lines()).as(said).hasSizeLessThan(MOST_LINES);
+            server.destroy();
+            assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).as("its exit status").isEqualTo(143);
+            shellGoesOn();
+            terminals.awaitFailures(TpccTerminals.THREADS);
+            assertThat(terminals.failures()).hasSize(TpccTerminals.THREADS);
+            assertThat(terminals.end()).as("its exit status").isZero();
+        }
+
+        private void shellGoesOn() throws Exception {
+            Writer statements = shell.outputWriter();
+            statements.write("INSERT INTO " + table + " VALUES (2);\n");
+            assertThat(answer(shell, "ROLLBACK")).isEqualTo("ROLLBACK");
+            assertThat(answer(shell, "INSERT INTO " + table + " VALUES (3)"))
+                    .isEqualTo("INSERT 0 1");
+            assertThat(answer(shell, "DROP TABLE " + table)).isEqualTo("DROP TABLE");
+            statements.close();
+            assertThat(shell.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            String said = cluster.errorsOf("shell-" + how);
+            assertThat(said.lines())
+                    .as(said)
+                    .anyMatch(line -> line.startsWith("stdin:4: ERROR "))
+                    .noneMatch(line -> line.startsWith("stdin:6: "));
+        }
     }
 
     private static String answer(Process shell, String statement) throws IOException {

@@ -15,7 +15,7 @@ import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.compute.NamDb;
 
 /// A cluster whose processes have hosts of their own, with cables that can be cut: a ZooKeeper, two
-/// memory servers, and two hosts for compute servers. They reach each other by TCP, and know a
+/// memory servers, and four hosts for compute servers. They reach each other by TCP, and know a
 /// token. TPC-C is loaded.
 final class HostedCluster implements AutoCloseable {
     /// The hosts, by their numbers.
@@ -24,9 +24,11 @@ final class HostedCluster implements AutoCloseable {
     static final int MEMORY_1 = 1;
     static final int COMPUTE_0 = 2;
     static final int COMPUTE_1 = 3;
+    static final int COMPUTE_2 = 4;
+    static final int COMPUTE_3 = 5;
 
-    private static final int ZOOKEEPER = 4;
-    private static final int HOSTS = 5;
+    private static final int ZOOKEEPER = 6;
+    private static final int HOSTS = 7;
 
     private final Path directory;
     private final Namespaces namespaces;

@@ -79,10 +79,15 @@ final class RunningTerminals {
         return Integer.parseInt(words.get(index));
     }
 
-    /// Waits until it is attached, and has it begin.
-    void begin() throws Exception {
+    /// Waits until it is attached.
+    void awaitAttached() throws InterruptedException {
         assertThat(attached.await(START_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(number).as("its number").isNotNegative();
+    }
+
+    /// Waits until it is attached, and has it begin.
+    void begin() throws Exception {
+        awaitAttached();
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }
