@@ -4,8 +4,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Mistakes that tests can plant in the database, to see that they are found: each takes one of its
-/// safeguards away. A JVM has at most one, named by the system property `namdb.planted` when it
-/// starts; without it, the checks below are constants, and cost nothing.
+/// safeguards away. A JVM has at most one at a time, named by the system property `namdb.planted`
+/// when it starts, or by [#plant]; without the property, the checks below are constants, and cost
+/// nothing.
 public enum PlantedFault {
     /// A commit overwrites what was changed since it was read.
     SKIP_VALIDATION,
@@ -146,12 +147,29 @@ public enum PlantedFault {
     /// A copy is taken though the reader's bit was taken back meanwhile.
     LINE_BIT_NOT_CHECKED;
 
-    private static final @Nullable PlantedFault PLANTED =
-            named(System.getProperty("namdb.planted"));
+    /// In place of a name: the JVM may plant one after the other.
+    private static final String SEVERAL = "several";
 
-    /// Whether it is planted in this JVM.
+    private static final String PROPERTY = System.getProperty("namdb.planted", "");
+    private static final boolean IS_SWITCHED = PROPERTY.equals(SEVERAL);
+    private static final @Nullable PlantedFault PLANTED = IS_SWITCHED ? null : named(PROPERTY);
+    private static volatile @Nullable PlantedFault now;
+
+    /// Whether it is planted in this JVM now.
     public boolean isPlanted() {
-        return this == PLANTED;
+        return this == PLANTED || IS_SWITCHED && this == now;
+    }
+
+    /// Plants a fault in place of the one before, in a JVM that has been started with
+    /// `-Dnamdb.planted=several`, while no database is open.
+    ///
+    /// @param label a fault's; empty for none
+    public static void plant(String label) {
+        if (!IS_SWITCHED) {
+            throw new IllegalStateException(
+                    "start the JVM with -Dnamdb.planted=%s to plant faults".formatted(SEVERAL));
+        }
+        now = named(label);
     }
 
     /// Its name as a value of the property.
@@ -159,10 +177,7 @@ public enum PlantedFault {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static @Nullable PlantedFault named(@Nullable String label) {
-        if (label == null || label.isEmpty()) {
-            return null;
-        }
-        return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+    private static @Nullable PlantedFault named(String label) {
+        return label.isEmpty() ? null : valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 }

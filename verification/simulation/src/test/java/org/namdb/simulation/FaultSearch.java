@@ -1,13 +1,19 @@
 package org.namdb.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.util.EnumSet;
+import java.util.List;
 import org.namdb.checker.Verdict;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.sim.SimTrace;
 
-/// Looks for a seed that finds the fault which is planted in this JVM, and prints it with what
-/// was found.
+/// Looks for seeds that find faults, which it plants in this JVM, and prints each with what was
+/// found.
 final class FaultSearch {
     /// Those of cached lines.
     static final EnumSet<PlantedFault> LINE_FAULTS =
@@ -24,21 +30,29 @@ final class FaultSearch {
 
     private FaultSearch() {}
 
-    /// Searches.
-    ///
-    /// @param arguments a seed to try first; how many to try then, from 1 on; and `direct` for the
-    ///     paper's plain vector read in place of the chain
-    public static void main(String[] arguments) {
-        long likely = Long.parseLong(arguments[0]);
-        long most = Long.parseLong(arguments[1]);
-        boolean direct = arguments.length > 2 && arguments[2].equals("direct");
+    /// Searches for one fault after the other: each line of the standard input is a search, and
+    /// its result a line of the standard output. The words of a line are a fault's label, or `none`;
+    /// a seed to try first; how many to try then, from 1 on; and maybe `direct`, for the paper's
+    /// plain vector read in place of the chain.
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader searches = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = searches.readLine(); line != null; line = searches.readLine()) {
+            List<String> words = List.of(line.split(" "));
+            PlantedFault.plant(words.get(0).equals("none") ? "" : words.get(0));
+            search(
+                    Long.parseLong(words.get(1)),
+                    Long.parseLong(words.get(2)),
+                    words.contains("direct"));
+        }
+    }
+
+    private static void search(long likely, long most, boolean direct) {
         boolean isFound = finds(likely, direct);
         for (long seed = 1; seed <= most && !isFound; seed++) {
             isFound = finds(seed, direct);
         }
         if (!isFound) {
             System.out.println("not found in " + most + " seeds");
-            System.exit(1);
         }
     }
 
