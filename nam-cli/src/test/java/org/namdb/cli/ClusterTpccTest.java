@@ -45,7 +45,7 @@ class ClusterTpccTest {
                                 "--threads",
                                 "3",
                                 "--transactions",
-                                "1000"));
+                                "500"));
             }
             for (int number = 0; number < names.size(); number++) {
                 String name = names.get(number);
