@@ -9,7 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +27,7 @@ import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
+import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
@@ -103,15 +111,17 @@ class ClusterTest {
     }
 
     private static long count(Session session, Table table) {
-        return session.transact(tx -> {
-            Row row = tx.read(table, table.newKey().set(1));
-            if (row == null) {
-                row = tx.insert(table, table.newKey().set(1));
-            }
-            long value = row.int64(table.column("count")) + 1;
-            row.setInt64(table.column("count"), value);
-            return value;
-        });
+        return session.transact(tx -> increment(tx, table, 1));
+    }
+
+    private static long increment(Transaction tx, Table table, int id) {
+        Row row = tx.read(table, table.newKey().set(id));
+        if (row == null) {
+            row = tx.insert(table, table.newKey().set(id));
+        }
+        long value = row.int64(table.column("count")) + 1;
+        row.setInt64(table.column("count"), value);
+        return value;
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
@@ -258,6 +268,142 @@ class ClusterTest {
                     .isInstanceOfAny(LeaseLostException.class, FabricException.class);
             await(() -> second.process() != process);
             assertThat(second.tableNames()).containsExactly(table.name());
+        }
+    }
+
+    /// ```
+    /// s  is fenced, and joins again
+    /// s  is fenced again as soon as it has a lease: within the join, or right after it
+    /// ```
+    @Test
+    void whoIsFencedWhileItJoinsAgainJoinsOnceMore() throws InterruptedException {
+        try (NamDb first = connect();
+                NamDb second = connect()) {
+            Table table = counters(first);
+            int process = second.process();
+            assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+            int[] fenced = new int[1];
+            await(() -> {
+                for (int next = process + 1; next < process + 10 && fenced[0] == 0; next++) {
+                    fenced[0] = zooKeeper.endLease(NAME, next) ? next : 0;
+                }
+                return fenced[0] != 0;
+            });
+            await(() -> second.process() > fenced[0] && second.loss() == null);
+            try (Session session = second.session()) {
+                assertThat(count(session, table)).isEqualTo(1);
+            }
+            await(() -> holdsNothing(first, fenced[0]));
+        }
+    }
+
+    /// What a call has acknowledged is there once; one that has failed may or may not be there.
+    @Test
+    void aPoolOfCallersGoesOnThroughFences() throws Exception {
+        int callers = 4;
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicIntegerArray acknowledged = new AtomicIntegerArray(callers);
+        AtomicIntegerArray failed = new AtomicIntegerArray(callers);
+        try (NamDb first = connect();
+                NamDb second = connect();
+                ExecutorService pool = Executors.newFixedThreadPool(callers)) {
+            Table table = counters(first);
+            List<Future<?>> running = new ArrayList<>();
+            for (int caller = 0; caller < callers; caller++) {
+                int id = caller;
+                running.add(
+                        pool.submit(() -> {
+                            while (!isOver.get()) {
+                                try {
+                                    long _ = second.transact(tx -> increment(tx, table, id));
+                                    acknowledged.incrementAndGet(id);
+                                } catch (LeaseLostException | FabricException e) {
+                                    failed.incrementAndGet(id);
+                                }
+                            }
+                        }));
+            }
+            try {
+                for (int fence = 0; fence < 3; fence++) {
+                    awaitMore(acknowledged);
+                    endLease(first, second);
+                }
+                awaitMore(acknowledged);
+            } finally {
+                isOver.set(true);
+            }
+            for (Future<?> each : running) {
+                each.get(); // nothing else was thrown
+            }
+            for (int id = 0; id < callers; id++) {
+                int caller = id;
+                long count =
+                        first.transact(tx -> {
+                            Row row = tx.read(table, table.newKey().set(caller));
+                            return row.int64(table.column("count"));
+                        });
+                assertThat(count)
+                        .isBetween(
+                                (long) acknowledged.get(id),
+                                (long) acknowledged.get(id) + failed.get(id));
+            }
+        }
+    }
+
+    private static void awaitMore(AtomicIntegerArray acknowledged) throws InterruptedException {
+        for (int i = 0; i < acknowledged.length(); i++) {
+            int id = i;
+            int before = acknowledged.get(id);
+            await(() -> acknowledged.get(id) > before + 5);
+        }
+    }
+
+    /// ```
+    /// s  is fenced; two attempts to join fail; the third has its way to the memory servers
+    /// u  closes s
+    /// s  goes on with the join: nothing is left of it
+    /// ```
+    @Test
+    void whoIsClosedWhileItJoinsAgainLeavesNothing() throws Exception {
+        CountDownLatch hasSeat = new CountDownLatch(1);
+        CountDownLatch isClosed = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        Supplier<ClusterSeat> seats =
+                () -> {
+                    if (attempts.incrementAndGet() < 3) {
+                        throw new MembershipException("no ZooKeeper yet", null);
+                    }
+                    ClusterSeat seat = ClusterSeat.take(config, Host.MACHINE);
+                    hasSeat.countDown();
+                    awaitQuietly(isClosed);
+                    return seat;
+                };
+        try (NamDb first = connect()) {
+            NamDb second =
+                    NamDb.connect(
+                            ClusterSeat.take(config, Host.MACHINE),
+                            EmbeddedOptions.DEFAULT.withCluster(config),
+                            seats);
+            Table table = counters(first);
+            try (Session session = second.session()) {
+                assertThat(count(session, table)).isEqualTo(1);
+            }
+            int process = second.process();
+            assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+            hasSeat.await();
+            assertThat(attempts).hasValue(3);
+            second.close();
+            isClosed.countDown();
+            await(() ->
+                    Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().equals("namdb-join")));
+            for (int number = process; number < process + 10; number++) {
+                assertThat(number == first.process() || !zooKeeper.endLease(NAME, number))
+                        .as("compute server %d has left", number)
+                        .isTrue();
+                assertThat(number == first.process() || holdsNothing(first, number)).isTrue();
+            }
+            assertThatThrownBy(second::session).isInstanceOf(IllegalStateException.class);
         }
     }
 
