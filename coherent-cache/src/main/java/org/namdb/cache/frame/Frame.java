@@ -23,6 +23,17 @@ public final class Frame {
         MODIFIED
     }
 
+    /// How many accesses may go before a request that waits: the paper's gamma (SELCC, section
+    /// 5.3.1).
+    private static final int MAX_ACCESSES = 256;
+
+    /// How long accesses may go before a request that waits.
+    private static final long MAX_ACCESS_NANOS = 1_000_000;
+
+    /// A request that did not come again for so long is not waiting any more: longer than a pause
+    /// and some round trips.
+    private static final long ASKED_NANOS = 10_000_000;
+
     private static final int EXCLUSIVE = -1;
     private static final VarHandle LATCH;
 
@@ -48,6 +59,18 @@ public final class Frame {
     private int dirtyFrom;
 
     private int dirtyTo;
+
+    /// The priority of the best request of another compute server that waits for the line, above
+    /// 0; 0 for none.
+    private volatile int waiting;
+
+    /// When such a request came for the first time, and for the last time.
+    private long waitingSince;
+
+    private volatile long askedAt;
+
+    /// How often the line was accessed since then, about.
+    private int accesses;
 
     /// Whether it was used since the eviction looked at it; no more than a hint.
     private boolean isUsed;
@@ -160,6 +183,43 @@ public final class Frame {
     /// The offset behind the last word that is changed.
     public int dirtyTo() {
         return dirtyTo;
+    }
+
+    /// Another compute server waits for the line, as it is in use here. Called by one thread.
+    ///
+    /// @param priority of its request, above 0
+    public void remember(int priority, long nowNanos) {
+        if (waiting == 0) {
+            waitingSince = nowNanos;
+            accesses = 0;
+        }
+        askedAt = nowNanos;
+        if (priority > waiting) {
+            waiting = priority;
+        }
+    }
+
+    /// No request waits for the line any more.
+    public void forgetWaiting() {
+        waiting = 0;
+    }
+
+    /// The priority of the best request that waits for the line; 0 for none.
+    public int waiting() {
+        return waiting;
+    }
+
+    /// Whether this compute server's threads must leave the line to another one that waits for it:
+    /// it has waited for [#MAX_ACCESSES] or [#MAX_ACCESS_NANOS], and still asks.
+    public boolean isOverdue(long nowNanos) {
+        if (waiting == 0) {
+            return false;
+        }
+        if (nowNanos - askedAt > ASKED_NANOS) {
+            waiting = 0; // it has given up
+            return false;
+        }
+        return ++accesses > MAX_ACCESSES || nowNanos - waitingSince > MAX_ACCESS_NANOS;
     }
 
     /// It was used: it is not evicted at the next occasion.

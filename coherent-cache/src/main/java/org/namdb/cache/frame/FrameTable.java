@@ -93,6 +93,7 @@ public final class FrameTable implements AutoCloseable {
             Frame frame = frames[number];
             assert frame.state() == Frame.State.INVALID : "a free frame with a copy";
             frame.used();
+            frame.forgetWaiting();
             frame.next = heads.get(bucket);
             frame.line(line);
             heads.set(bucket, number);

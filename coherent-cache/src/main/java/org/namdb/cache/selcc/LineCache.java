@@ -1,6 +1,9 @@
 package org.namdb.cache.selcc;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
@@ -26,6 +29,13 @@ import org.namdb.fabric.peer.PeerQueue;
 ///
 /// Thread-safe. Source: SELCC.
 public final class LineCache implements AutoCloseable {
+    private static final int QUIET = 256;
+    private static final int QUIET_SHIFT = 56;
+    private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    /// The paper's reader spin (SELCC, section 5.3.2), for each priority of the writer.
+    private static final long SPIN_NANOS = 16_000;
+
     private final LineCacheOptions options;
     private final ComputeFabric fabric;
     private final List<Region> regions;
@@ -36,6 +46,12 @@ public final class LineCache implements AutoCloseable {
     private final LineAllocator allocator;
     private final int station;
     private final ReleaseHandler handler;
+
+    /// By hashes of lines, until when their readers wait, as a writer is starved by them.
+    private final AtomicLongArray quiet = new AtomicLongArray(QUIET);
+
+    /// Lines that were asked for by requests of which nobody knows whether they were granted.
+    private final Set<Long> unanswered = ConcurrentHashMap.newKeySet();
 
     private volatile long[] stations = new long[Stations.MAX + 1];
 
@@ -158,6 +174,34 @@ public final class LineCache implements AutoCloseable {
 
     boolean flushesOnRelease() {
         return options.flush() == LineCacheOptions.Flush.ON_RELEASE;
+    }
+
+    /// A copy was given up for a writer: readers of this compute server leave the line alone for a
+    /// while, so that the writer finds it free.
+    void quieten(long line, int priority) {
+        if (priority >= LineSession.STARVED) {
+            quiet.set(quietSlot(line), host.nanoTime() + priority * SPIN_NANOS);
+        }
+    }
+
+    /// Whether a reader must not acquire a line yet.
+    boolean isQuiet(long line) {
+        long until = quiet.get(quietSlot(line));
+        return until != 0 && until - host.nanoTime() > 0;
+    }
+
+    private static int quietSlot(long line) {
+        return (int) (line * GOLDEN >>> QUIET_SHIFT);
+    }
+
+    /// A request for a line, to change it, has no answer: it may still be granted, at any time.
+    void grantIsPossible(long line) {
+        unanswered.add(line);
+    }
+
+    /// Whether this station may be granted a line that it has not asked for just now.
+    boolean isGrantPossible(long line) {
+        return !unanswered.isEmpty() && unanswered.contains(line);
     }
 
     /// The words of all stations as they were read last; zeroes before that.

@@ -9,6 +9,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.ViewScope;
 
 /// A thread's verbs on latch words and lines: each of them one round trip. Frames that it is given
@@ -53,9 +54,14 @@ final class LineProtocol implements AutoCloseable {
         this.staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
     }
 
-    /// For verbs that have nothing to do with frames.
+    /// For verbs that have nothing to do with frames: on a new connection, if the old one is lost.
     QueuePair queuePair() {
+        reconnect();
         return queuePair;
+    }
+
+    VerbCounters counters() {
+        return queuePair.counters();
     }
 
     /// The latch word as the last verb has found it.
@@ -203,6 +209,11 @@ final class LineProtocol implements AutoCloseable {
     /// @param targets for each, what it becomes: `INVALID`, or `SHARED` if it is modified
     /// @param grants for each, what the latch word gets for another station, or 0
     void release(Frame[] frames, State[] targets, long[] grants, int count) {
+        for (int i = 0; i < count; i++) {
+            if (frames[i].isDirty() && cache.isGrantPossible(frames[i].line())) {
+                flush(frames[i]);
+            }
+        }
         try (ViewScope _ = queuePair.openViews()) {
             for (int i = 0; i < count; i++) {
                 Frame frame = frames[i];
@@ -283,6 +294,8 @@ final class LineProtocol implements AutoCloseable {
     /// what was before          WRITE dirty, FAA; the line is still this station's, so the WRITE
     ///                          overwrites nobody's changes
     /// ```
+    /// It would not be *still* if another station has granted the line anew to this one, by a
+    /// request that this one has given up ([LineCache#isGrantPossible]). So then nothing is dirty.
     private void settle(Frame frame, State target, long grant) {
         for (int tried = 1; ; tried++) {
             try {

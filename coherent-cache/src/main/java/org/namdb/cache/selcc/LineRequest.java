@@ -7,13 +7,14 @@ import org.namdb.cache.line.Stations;
 /// What a compute server asks of another one that has a line which it needs, and the answer (SELCC,
 /// section 5.1).
 /// ```
-/// request   | kind, 1 byte | station, 1 byte | line, 8 bytes |
+/// request   | kind, 1 byte | station, 1 byte | priority, 1 byte | line, 8 bytes |
 /// answer    | outcome, 1 byte | the line, if it is granted |
 /// ```
 ///
 /// @param station who asks
+/// @param priority how often it has waited for this line so far: up to [#MAX_PRIORITY]
 /// @param line the address of what it asks for
-record LineRequest(Kind kind, int station, long line) {
+record LineRequest(Kind kind, int station, int priority, long line) {
     /// What it asks for.
     enum Kind {
         /// A copy of the line, of its writer, who may keep one too.
@@ -38,12 +39,15 @@ record LineRequest(Kind kind, int station, long line) {
     /// An outcome: whoever has asked has the line now, as it follows.
     static final byte GRANTED = 4;
 
-    private static final int BYTES = 2 + Long.BYTES;
+    static final int MAX_PRIORITY = Byte.MAX_VALUE;
+
+    private static final int BYTES = 3 + Long.BYTES;
 
     byte[] bytes() {
         return ByteBuffer.allocate(BYTES)
                 .put((byte) kind.ordinal())
                 .put((byte) station)
+                .put((byte) priority)
                 .putLong(line)
                 .array();
     }
@@ -56,8 +60,12 @@ record LineRequest(Kind kind, int station, long line) {
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         LineRequest request =
-                new LineRequest(Kind.ALL[buffer.get()], buffer.get(), buffer.getLong());
-        if (request.station < 1 || request.station > Stations.MAX || !layout.isLine(request.line)) {
+                new LineRequest(
+                        Kind.ALL[buffer.get()], buffer.get(), buffer.get(), buffer.getLong());
+        if (request.station < 1
+                || request.station > Stations.MAX
+                || request.priority < 0
+                || !layout.isLine(request.line)) {
             throw new IllegalArgumentException("a request that makes no sense: " + request);
         }
         return request;

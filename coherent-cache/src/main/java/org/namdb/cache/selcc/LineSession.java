@@ -36,6 +36,9 @@ public final class LineSession implements AutoCloseable {
     /// forever, as each sees the other's bit.
     private static final int MAX_UPGRADES = 3;
 
+    /// A writer that has waited so often is starved by readers.
+    static final int STARVED = 4;
+
     static final long MIN_PAUSE_NANOS = 1_000;
     private static final long MAX_PAUSE_NANOS = 64_000;
     private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
@@ -101,12 +104,15 @@ public final class LineSession implements AutoCloseable {
         while (true) {
             Frame frame = table.find(line);
             if (frame == null) {
-                frame = insert(line);
-                if (frame != null) {
+                if (cache.isQuiet(line)) {
+                    pause(line);
+                } else if ((frame = insert(line)) != null) {
                     acquireShared(frame);
                     frame.downgrade();
                     return guard(frame, false);
                 }
+            } else if (isOverdue(frame)) {
+                pause(line);
             } else if (frame.tryShared()) {
                 if (frame.line() == line && frame.state() != State.INVALID) {
                     frame.used();
@@ -137,6 +143,8 @@ public final class LineSession implements AutoCloseable {
                     acquireExclusive(frame);
                     return guard(frame, true);
                 }
+            } else if (isOverdue(frame)) {
+                pause(line);
             } else if (frame.tryExclusive()) {
                 if (frame.line() == line) {
                     frame.used();
@@ -152,6 +160,20 @@ public final class LineSession implements AutoCloseable {
                 pause(line);
             }
         }
+    }
+
+    /// Whether this thread must leave a line to another compute server that waits for it. Not if
+    /// it has a guard of it: then it waits for itself.
+    private boolean isOverdue(Frame frame) {
+        if (frame.waiting() == 0 || !frame.isOverdue(host.nanoTime())) {
+            return false;
+        }
+        for (int i = 0; i < openGuards; i++) {
+            if (guards[i].line() == frame.line()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Compares and swaps the word at `offset` of a line that no guard is ever used for: it is not
@@ -181,7 +203,7 @@ public final class LineSession implements AutoCloseable {
 
     /// The verbs that it has posted since its last connection was opened.
     public org.namdb.fabric.VerbCounters counters() {
-        return protocol.queuePair().counters();
+        return protocol.counters();
     }
 
     /// A frame for a line that has none; null if it has one now, or there is no free one yet.
@@ -312,6 +334,9 @@ public final class LineSession implements AutoCloseable {
             if (!reply.isAnswered()) {
                 isBusy = true;
                 cache.stations(NO_STATIONS); // another process may have the station now
+                if (isExclusive) {
+                    cache.grantIsPossible(frame.line());
+                }
                 continue;
             }
             byte[] answer = reply.bytes();
@@ -354,14 +379,15 @@ public final class LineSession implements AutoCloseable {
         if (writer != 0) {
             LineRequest.Kind kind =
                     isExclusive ? LineRequest.Kind.EXCLUSIVE : LineRequest.Kind.SHARED;
-            byte[] request = new LineRequest(kind, station, frame.line()).bytes();
+            byte[] request = new LineRequest(kind, station, priority(), frame.line()).bytes();
             replies[0] = peers.post(process(writer, frame), request);
             return 1;
         }
         int asked = 0;
         if (isExclusive) {
             byte[] request =
-                    new LineRequest(LineRequest.Kind.INVALIDATE, station, frame.line()).bytes();
+                    new LineRequest(LineRequest.Kind.INVALIDATE, station, priority(), frame.line())
+                            .bytes();
             long readers = LatchWord.otherReaders(word, station);
             for (long left = readers; left != 0; left &= left - 1) {
                 int reader = LatchWord.firstReader(left);
@@ -369,6 +395,10 @@ public final class LineSession implements AutoCloseable {
             }
         }
         return asked;
+    }
+
+    private int priority() {
+        return Math.min(waits, LineRequest.MAX_PRIORITY);
     }
 
     /// The process that has a station.

@@ -78,11 +78,16 @@ final class ReleaseHandler implements PeerHandler {
         if (frame == null) {
             answer(request, absent(wanted));
         } else if (!frame.tryExclusive()) {
+            frame.remember(Math.max(1, wanted.priority()), cache.host().nanoTime());
             answer(request, LineRequest.BUSY);
         } else if (frame.line() != wanted.line() || !isHeld(frame, wanted)) {
             frame.releaseExclusive();
             answer(request, LineRequest.NOTHING);
         } else {
+            frame.forgetWaiting();
+            if (wanted.kind() == LineRequest.Kind.INVALIDATE) {
+                cache.quieten(wanted.line(), wanted.priority());
+            }
             boolean isShared = wanted.kind() == LineRequest.Kind.SHARED;
             boolean isGranted = wanted.kind() != LineRequest.Kind.INVALIDATE;
             frames[count] = frame;
@@ -182,7 +187,7 @@ final class ReleaseHandler implements PeerHandler {
     }
 
     VerbCounters counters() {
-        return protocol.queuePair().counters();
+        return protocol.counters();
     }
 
     void close() {

@@ -9,7 +9,7 @@
 /// - *line session*: a thread's access to the cache. *Guard*: a line that it has latched.
 /// - *owner*: whoever may change a line; *sharers* have copies that they read.
 ///
-/// Source: SELCC, sections 4 and 6. Where it differs: docs/decisions/0050 to 0052.
+/// Source: SELCC, sections 4 and 6. Where it differs: docs/decisions/0050 to 0052 and 0059.
 @NullMarked
 package org.namdb.cache.selcc;
 

@@ -194,7 +194,7 @@ class LineCacheTest {
             PeerReply reply =
                     queue.post(
                             writer,
-                            new LineRequest(LineRequest.Kind.EXCLUSIVE, station, line).bytes());
+                            new LineRequest(LineRequest.Kind.EXCLUSIVE, station, 1, line).bytes());
             queue.await();
             assertThat(reply.bytes()[0]).isEqualTo(LineRequest.GRANTED);
         }

@@ -93,6 +93,8 @@ final class PeerLink {
 
     private void write(PeerFrame frame) {
         if (frame.kind() == PeerFrame.REQUEST && frame.number() <= failedUpTo) {
+            // It may have had its number when all up to that failed, and be pending only since.
+            peers.lost(frame.number());
             return;
         }
         if (connection == null && !connects()) {

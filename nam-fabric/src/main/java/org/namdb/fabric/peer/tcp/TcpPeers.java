@@ -124,6 +124,11 @@ public final class TcpPeers extends PeerFabric {
         fail(peer, last, kind, what);
     }
 
+    /// A request is not sent, as its link has failed; nothing, if it has failed already.
+    void lost(long number) {
+        fail(number, FabricException.Kind.CONNECTION_LOST, "has lost the connection");
+    }
+
     void answered(long number, byte[] answer) {
         complete(number, answer);
     }
