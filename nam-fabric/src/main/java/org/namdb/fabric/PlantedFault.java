@@ -145,7 +145,15 @@ public enum PlantedFault {
     /// A line is granted before it is written and released.
     LINE_ANSWERED_EARLY,
     /// A copy is taken though the reader's bit was taken back meanwhile.
-    LINE_BIT_NOT_CHECKED;
+    LINE_BIT_NOT_CHECKED,
+    /// What a dead compute server holds of lines is swept though others may still hand it lines.
+    LINE_FORGET_SKIPPED,
+    /// The guard lines of what a commit writes are taken when it is installed.
+    GUARD_TAKEN_LATE,
+    /// They are released before it is installed.
+    GUARD_RELEASED_EARLY,
+    /// A copy of a row is used though its guard line was lost meanwhile.
+    COPY_OUTLIVES_GUARD;
 
     /// In place of a name: the JVM may plant one after the other.
     private static final String SEVERAL = "several";

@@ -34,12 +34,17 @@ public final class Frame {
     /// and some round trips.
     private static final long ASKED_NANOS = 10_000_000;
 
-    private static final int EXCLUSIVE = -1;
+    /// The latch: `version | exclusive 1 | how many have it in common 16`. Each exclusive latch is
+    /// another version.
+    private static final long EXCLUSIVE = 1 << 16;
+
+    private static final long SHARERS = EXCLUSIVE - 1;
+    private static final long VERSION = EXCLUSIVE << 1;
     private static final VarHandle LATCH;
 
     static {
         try {
-            LATCH = MethodHandles.lookup().findVarHandle(Frame.class, "latch", int.class);
+            LATCH = MethodHandles.lookup().findVarHandle(Frame.class, "latch", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -48,9 +53,8 @@ public final class Frame {
     /// The native address of the copy.
     private final long data;
 
-    /// How many threads have the latch in common, or [#EXCLUSIVE].
     @SuppressWarnings("unused") // by LATCH
-    private volatile int latch = EXCLUSIVE;
+    private volatile long latch = EXCLUSIVE;
 
     private volatile long line = RemoteAddress.NULL;
     private State state = State.INVALID;
@@ -84,9 +88,10 @@ public final class Frame {
 
     /// Tries to latch it together with other readers.
     public boolean tryShared() {
-        int found = (int) LATCH.getAcquire(this);
-        while (found >= 0) {
-            int witness = (int) LATCH.compareAndExchangeAcquire(this, found, found + 1);
+        long found = (long) LATCH.getAcquire(this);
+        while ((found & EXCLUSIVE) == 0) {
+            assert (found & SHARERS) != SHARERS : "too many readers";
+            long witness = (long) LATCH.compareAndExchangeAcquire(this, found, found + 1);
             if (witness == found) {
                 return true;
             }
@@ -97,23 +102,38 @@ public final class Frame {
 
     /// Tries to latch it alone.
     public boolean tryExclusive() {
-        return LATCH.compareAndSet(this, 0, EXCLUSIVE);
+        long found = (long) LATCH.getVolatile(this);
+        return (found & (EXCLUSIVE | SHARERS)) == 0
+                && LATCH.compareAndSet(this, found, found + VERSION | EXCLUSIVE);
     }
 
     public void releaseShared() {
-        int before = (int) LATCH.getAndAddRelease(this, -1);
-        assert before > 0 : "released without a shared latch";
+        long before = (long) LATCH.getAndAddRelease(this, -1L);
+        assert (before & SHARERS) > 0 : "released without a shared latch";
     }
 
     public void releaseExclusive() {
-        assert (int) LATCH.get(this) == EXCLUSIVE : "released without an exclusive latch";
-        LATCH.setRelease(this, 0);
+        long held = (long) LATCH.get(this);
+        assert (held & EXCLUSIVE) != 0 : "released without an exclusive latch";
+        LATCH.setRelease(this, held & ~EXCLUSIVE);
     }
 
     /// The exclusive latch becomes a shared one.
     public void downgrade() {
-        assert (int) LATCH.get(this) == EXCLUSIVE : "downgraded without an exclusive latch";
-        LATCH.setRelease(this, 1);
+        long held = (long) LATCH.get(this);
+        assert (held & EXCLUSIVE) != 0 : "downgraded without an exclusive latch";
+        LATCH.setRelease(this, (held & ~EXCLUSIVE) + 1);
+    }
+
+    /// How often it was latched exclusively, but for the lowest bits; asked with a shared latch.
+    long version() {
+        return (long) LATCH.get(this) & -VERSION;
+    }
+
+    /// Whether nobody has latched it exclusively since it had this version: so its line, and what
+    /// may be done with that, are the same.
+    boolean isAt(long version) {
+        return ((long) LATCH.getVolatile(this) & ~SHARERS) == version;
     }
 
     /// The line's address; null for none.

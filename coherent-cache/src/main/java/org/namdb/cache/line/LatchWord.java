@@ -51,6 +51,12 @@ public final class LatchWord {
         return readers(word) & ~reader(station);
     }
 
+    /// The word without what `station` has of it.
+    public static long without(long word, int station) {
+        long rest = word & ~reader(station);
+        return writerOf(rest) == station ? readers(rest) : rest;
+    }
+
     /// The station of the lowest bit of `readers`, which are not none.
     public static int firstReader(long readers) {
         assert readers != 0 && readers(readers) == readers : "no bits of readers";

@@ -83,30 +83,94 @@ public final class LineAllocator {
         }
     }
 
-    /// The latch words of all lines of a memory server that are not free, each after the address of
-    /// its line: a READ for each area.
-    public static List<long[]> latched(QueuePair queuePair, LineArea layout, int server) {
-        List<long[]> latched = new ArrayList<>();
+    /// Finds the first area of such lines on a memory server, the same for all that ask; makes it,
+    /// if there is none. For lines that are not allocated, but agreed on by their numbers.
+    ///
+    /// @return its address
+    /// @throws MemoryFullException if there is no memory for it
+    public long firstArea(MemoryClient client, QueuePair queuePair, int server) {
+        long found = oldestArea(queuePair, server);
+        if (found == RemoteAddress.NULL) {
+            long made = client.allocateAligned(server, LineArea.BYTES);
+            if (made == RemoteAddress.NULL) {
+                throw new MemoryFullException(
+                        server, LineArea.BYTES, client.usage(server).regionBytes());
+            }
+            link(queuePair, server, made);
+            found = oldestArea(queuePair, server); // another one may have been quicker
+        }
+        return found;
+    }
+
+    private long oldestArea(QueuePair queuePair, int server) {
+        long oldest = RemoteAddress.NULL;
         long area =
                 queuePair.readWord(RegionLayout.address(server, RegionLayout.LINE_AREAS_OFFSET));
         while (area != RemoteAddress.NULL) {
-            try (ViewScope _ = queuePair.openViews()) {
-                int bytes = (int) (LineArea.latches(area) - area) + layout.lines() * Long.BYTES;
-                long view = queuePair.read(area, bytes);
-                queuePair.await();
-                if (LocalMemory.longAt(view) == layout.head()) {
-                    for (int number = 0; number < layout.lines(); number++) {
-                        long word =
-                                LocalMemory.longAt(
-                                        LineArea.latches(view) + (long) number * Long.BYTES);
-                        if (word != LatchWord.FREE) {
-                            latched.add(new long[] {layout.line(area, number), word});
-                        }
-                    }
-                }
-                area = LocalMemory.longAt(LineArea.next(view));
+            if (queuePair.readWord(area) == layout.head()) {
+                oldest = area;
             }
+            area = queuePair.readWord(LineArea.next(area));
+        }
+        return oldest;
+    }
+
+    /// The latch words of all lines of a memory server that are not free, each after the address of
+    /// its line: a few READs for each area.
+    public static List<long[]> latched(QueuePair queuePair, LineArea layout, int server) {
+        List<long[]> latched = new ArrayList<>();
+        int most = Math.max(1, queuePair.batchBytes() / Long.BYTES);
+        long area =
+                queuePair.readWord(RegionLayout.address(server, RegionLayout.LINE_AREAS_OFFSET));
+        while (area != RemoteAddress.NULL) {
+            if (queuePair.readWord(area) == layout.head()) {
+                for (int from = 0; from < layout.lines(); from += most) {
+                    int to = Math.min(layout.lines(), from + most);
+                    addLatched(queuePair, layout, area, from, to, latched);
+                }
+            }
+            area = queuePair.readWord(LineArea.next(area));
         }
         return latched;
+    }
+
+    private static void addLatched(
+            QueuePair queuePair,
+            LineArea layout,
+            long area,
+            int from,
+            int to,
+            List<long[]> latched) {
+        try (ViewScope _ = queuePair.openViews()) {
+            long view =
+                    queuePair.read(
+                            LineArea.latches(area) + (long) from * Long.BYTES,
+                            (to - from) * Long.BYTES);
+            queuePair.await();
+            for (int number = from; number < to; number++) {
+                long word = LocalMemory.longAt(view + (long) (number - from) * Long.BYTES);
+                if (word != LatchWord.FREE) {
+                    latched.add(new long[] {layout.line(area, number), word});
+                }
+            }
+        }
+    }
+
+    /// Takes a station's part out of all latch words of a memory server: nothing is granted to it
+    /// any more, and it changes nothing. Any number of compute servers may do that at a time.
+    public static void sweep(QueuePair queuePair, LineArea layout, int server, int station) {
+        for (long[] each : latched(queuePair, layout, server)) {
+            long latch = layout.latch(each[0]);
+            long found = each[1];
+            long expected;
+            do {
+                expected = found;
+                long rest = LatchWord.without(found, station);
+                if (rest == found) {
+                    break;
+                }
+                found = queuePair.swapWord(latch, expected, rest);
+            } while (found != expected);
+        }
     }
 }

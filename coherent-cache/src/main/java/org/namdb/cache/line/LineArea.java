@@ -57,7 +57,7 @@ public record LineArea(int lineBytes) {
     }
 
     /// The address of a line of an area, by its number.
-    long line(long area, int number) {
+    public long line(long area, int number) {
         return area + first(lines()) + (long) number * lineBytes;
     }
 

@@ -54,12 +54,14 @@ public final class Stations {
                         .formatted(MAX));
     }
 
-    /// Frees a station whose compute server holds no line any more.
-    public static void release(QueuePair queuePair, int station) {
+    /// Frees a station whose compute server holds no line any more. Several may do that at a time.
+    ///
+    /// @param process the compute server that has it
+    public static void release(QueuePair queuePair, int station, int process) {
         long word = queuePair.readWord(address(station));
-        assert (word & STATE) == TAKEN : "station " + station + " is free";
-        long found = queuePair.swapWord(address(station), word, word & GENERATIONS);
-        assert found == word : "another process frees station " + station;
+        if (isTaken(word) && process(word) == process) {
+            long _ = queuePair.swapWord(address(station), word, word & GENERATIONS);
+        }
     }
 
     /// All words, by station; the first one is not used.

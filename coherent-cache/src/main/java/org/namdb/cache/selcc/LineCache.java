@@ -1,7 +1,9 @@
 package org.namdb.cache.selcc;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +16,22 @@ import org.namdb.cache.line.Stations;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.peer.PeerQueue;
+import org.namdb.fabric.peer.PeerReply;
+import org.namdb.memory.client.MemoryClient;
 
 /// A compute server's cache of lines. It answers the other compute servers' requests for lines, and
 /// has a session for each thread that reads and changes lines.
 ///
 /// When it is closed, all lines are released. A compute server that ends without that keeps its
-/// lines: the others wait for them in vain, until their waits end.
+/// lines until another one that is sure of its death [clears][#clear] them away; the others wait
+/// for them until then.
 ///
 /// Thread-safe. Source: SELCC.
 public final class LineCache implements AutoCloseable {
@@ -52,6 +58,12 @@ public final class LineCache implements AutoCloseable {
 
     /// Lines that were asked for by requests of which nobody knows whether they were granted.
     private final Set<Long> unanswered = ConcurrentHashMap.newKeySet();
+
+    /// Whether all lines are released for good.
+    private volatile boolean isLeaving;
+
+    /// Processes that are dead, or have left.
+    private final Set<Integer> forgotten = ConcurrentHashMap.newKeySet();
 
     private volatile long[] stations = new long[Stations.MAX + 1];
 
@@ -108,14 +120,126 @@ public final class LineCache implements AutoCloseable {
         try {
             if (failure == null) {
                 releaseAll();
-                try (QueuePair queuePair = connect()) {
-                    Stations.release(queuePair, station);
-                }
+                leave();
             }
         } finally {
             peers.close();
             handler.close();
             table.close();
+        }
+    }
+
+    /// A line that was asked for when a connection was lost may be granted to this station later.
+    /// So the others have to forget it before its station can be another process's. If one does not
+    /// answer, the station stays taken, until that is cleared away.
+    private void leave() {
+        isLeaving = true;
+        peers.refuse(peers.process()); // waits for what its handler is at work on
+        if (!clear(Set.of(peers.process()))) {
+            host.logger(LineCache.class)
+                    .warn("station {} stays taken: another compute server is silent", station);
+        }
+    }
+
+    /// Clears away what dead compute servers hold. They must be fenced: none of their verbs takes
+    /// effect any more. Any number of compute servers may clear the same away at a time.
+    /// ```
+    /// this compute server                     every other one that has a station, and lives
+    /// reads the stations
+    /// FORGET dead
+    ///                                         handles no request of it any more, and has handled
+    ///                                         those before
+    /// all have confirmed it: takes the dead
+    /// one out of all latch words
+    /// frees its station
+    /// ```
+    /// One that takes a station after the stations were read is unknown to the dead one, which is
+    /// fenced and reads no stations any more.
+    ///
+    /// Lines hold what was written to them when an exclusive guard was closed, all of it or a part
+    /// of it if the process died at that moment.
+    ///
+    /// @return whether nothing is left of them; if not, another compute server did not answer, and
+    ///     it has to be tried again
+    public boolean clear(Set<Integer> dead) {
+        requireUsable();
+        try (QueuePair queuePair = connect()) {
+            long[] words = Stations.read(queuePair);
+            List<Integer> left = new ArrayList<>();
+            for (int number = 1; number <= Stations.MAX; number++) {
+                if (Stations.isTaken(words[number])
+                        && dead.contains(Stations.process(words[number]))) {
+                    left.add(number);
+                }
+            }
+            if (left.isEmpty()) {
+                return true;
+            }
+            if (!areForgotten(words, dead)) {
+                return false;
+            }
+            for (int number : left) {
+                for (int server = 0; server < regions.size(); server++) {
+                    LineAllocator.sweep(queuePair, layout, server, number);
+                }
+                Stations.release(queuePair, number, Stations.process(words[number]));
+            }
+            return true;
+        }
+    }
+
+    /// Whether all who live have confirmed that they hand nothing over to the dead.
+    private boolean areForgotten(long[] words, Set<Integer> dead) {
+        if (PlantedFault.LINE_FORGET_SKIPPED.isPlanted()) {
+            return true;
+        }
+        PeerQueue queue = connectPeers();
+        List<PeerReply> replies = new ArrayList<>();
+        for (int process : dead) {
+            if (process != peers.process()) {
+                forget(process);
+            }
+            for (int number = 1; number <= Stations.MAX; number++) {
+                int other = Stations.process(words[number]);
+                if (Stations.isTaken(words[number]) && number != station && !dead.contains(other)) {
+                    replies.add(queue.post(other, LineRequest.forget(process)));
+                }
+            }
+        }
+        queue.await();
+        return replies.stream().allMatch(PeerReply::isAnswered);
+    }
+
+    /// Hands nothing over to a process any more.
+    void forget(int process) {
+        forgotten.add(process);
+        peers.refuse(process);
+        stations = new long[Stations.MAX + 1]; // another process may have its station later
+    }
+
+    /// Whether a process gets no line from here.
+    boolean isForgotten(int process) {
+        return isLeaving || forgotten.contains(process);
+    }
+
+    /// The processes that have stations, each of which others may wait for.
+    public static Set<Integer> holders(QueuePair queuePair) {
+        Set<Integer> holders = new TreeSet<>();
+        for (long word : Stations.read(queuePair)) {
+            if (Stations.isTaken(word)) {
+                holders.add(Stations.process(word));
+            }
+        }
+        return holders;
+    }
+
+    /// The first area of this cache's lines on memory server 0, the same for all compute servers
+    /// whose lines are as large: for lines that they agree on by their numbers.
+    ///
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it
+    public long firstArea() {
+        try (QueuePair queuePair = connect()) {
+            return allocator.firstArea(new MemoryClient(queuePair, regions.size()), queuePair, 0);
         }
     }
 

@@ -43,6 +43,25 @@ record LineRequest(Kind kind, int station, int priority, long line) {
 
     private static final int BYTES = 3 + Long.BYTES;
 
+    /// The kind of request that asks to forget a compute server, which is dead and fenced, or
+    /// leaves:
+    /// ```
+    /// | kind, 1 byte | process, 4 bytes |
+    /// ```
+    private static final byte FORGET = 3;
+
+    /// Asks to hand no line over to a process any more.
+    static byte[] forget(int process) {
+        return ByteBuffer.allocate(1 + Integer.BYTES).put(FORGET).putInt(process).array();
+    }
+
+    /// The process that is to be forgotten; -1 if the request is another one.
+    static int forgotten(byte[] bytes) {
+        return bytes.length == 1 + Integer.BYTES && bytes[0] == FORGET
+                ? ByteBuffer.wrap(bytes).getInt(1)
+                : -1;
+    }
+
     byte[] bytes() {
         return ByteBuffer.allocate(BYTES)
                 .put((byte) kind.ordinal())

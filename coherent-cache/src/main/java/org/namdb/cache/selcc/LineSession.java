@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.frame.FrameTable;
+import org.namdb.cache.frame.LineStamp;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
@@ -127,6 +128,58 @@ public final class LineSession implements AutoCloseable {
                 pause(line);
             }
         }
+    }
+
+    /// The ownership of a line that this compute server can read: without a verb.
+    ///
+    /// @return null if it has no copy, or if a thread is just changing it
+    public @Nullable LineStamp stamp(long line) {
+        Frame frame = table.find(line);
+        if (frame == null || !frame.tryShared()) {
+            return null;
+        }
+        try {
+            return isReadable(frame, line) ? new LineStamp(frame) : null;
+        } finally {
+            frame.releaseShared();
+        }
+    }
+
+    /// The ownership of a line. If this compute server has no copy it acquires one, and asks others
+    /// for it; but it does not wait for who is using it.
+    ///
+    /// @return null if others are using the line
+    public @Nullable LineStamp tryStamp(long line) {
+        waits = 0;
+        Frame frame = cache.isQuiet(line) ? null : insert(line);
+        if (frame == null) {
+            return stamp(line);
+        }
+        boolean isShared = false;
+        try {
+            isShared =
+                    protocol.share(frame)
+                            || isGranted(frame, false, RESEND_ROUND_TRIPS)
+                            || protocol.share(frame);
+            if (!isShared) {
+                protocol.release(frame);
+                table.remove(frame);
+                return null;
+            }
+        } catch (LineTimeoutException e) {
+            throw new IllegalStateException("waited for " + RemoteAddress.describe(line), e);
+        }
+        frame.downgrade();
+        try {
+            return new LineStamp(frame);
+        } finally {
+            frame.releaseShared();
+        }
+    }
+
+    private static boolean isReadable(Frame frame, long line) {
+        return frame.line() == line
+                && (frame.state() == State.SHARED || frame.state() == State.MODIFIED);
     }
 
     /// Latches a line to change it.

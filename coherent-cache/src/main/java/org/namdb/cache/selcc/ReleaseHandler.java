@@ -51,7 +51,16 @@ final class ReleaseHandler implements PeerHandler {
     public void handle(List<PeerRequest> batch) {
         try {
             for (PeerRequest request : batch) {
-                begin(request);
+                int forgotten = LineRequest.forgotten(request.bytes());
+                if (forgotten >= 0) {
+                    release(); // what it was granted before
+                    cache.forget(forgotten);
+                    answer(request, LineRequest.RELEASED);
+                } else if (cache.isForgotten(request.from())) {
+                    answer(request, LineRequest.BUSY);
+                } else {
+                    begin(request);
+                }
                 if (count == LineProtocol.MAX_BATCH) {
                     release();
                 }

@@ -38,7 +38,7 @@ class StationsTest {
             assertThat(Stations.isTaken(word)).isTrue();
             assertThat(Stations.process(word)).isEqualTo((1 << 24) - 1);
             assertThat(Stations.process(Stations.read(queuePair)[second])).isZero();
-            Stations.release(queuePair, first);
+            Stations.release(queuePair, first, Stations.process(Stations.read(queuePair)[first]));
             assertThat(Stations.isTaken(Stations.read(queuePair)[first])).isFalse();
             assertThat(Stations.take(queuePair, 77)).isEqualTo(first);
             assertThat(Stations.read(queuePair)[first]).isNotEqualTo(word);
