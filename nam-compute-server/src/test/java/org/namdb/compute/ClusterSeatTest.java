@@ -70,7 +70,8 @@ class ClusterSeatTest {
                 leases,
                 Host.MACHINE,
                 REST_NANOS,
-                process -> new Member(process, 1, "here"));
+                process -> new Member(process, 1, "here", null),
+                process -> null);
     }
 
     private Set<Integer> holders() {
@@ -144,7 +145,8 @@ class ClusterSeatTest {
                                     leases,
                                     Host.MACHINE,
                                     Duration.ofHours(1).toNanos(),
-                                    process -> new Member(process, 1, "here")),
+                                    process -> new Member(process, 1, "here", null),
+                                    process -> null),
                             OPTIONS);
             Session session = db.session();
             while (leases.reads.get() == 0) {

@@ -85,7 +85,8 @@ class ClusterTest {
                 RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
-                new ClusterConfig.Compute(1, Duration.ofMillis(5), Duration.ofSeconds(20), wait),
+                new ClusterConfig.Compute(
+                        1, Duration.ofMillis(5), Duration.ofSeconds(20), wait, null),
                 ClusterConfig.Sql.NONE);
     }
 

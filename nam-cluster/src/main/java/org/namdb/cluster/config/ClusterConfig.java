@@ -58,11 +58,14 @@ public record ClusterConfig(
     /// What a compute server does for itself.
     ///
     /// @param attachWait how long it waits for memory servers
+    /// @param peers where it listens for the other compute servers, which it shares cached tables
+    ///     with; null if it caches none
     public record Compute(
             int executionThreads,
             Duration upkeepInterval,
             Duration schemaWait,
-            Duration attachWait) {}
+            Duration attachWait,
+            @Nullable HostPort peers) {}
 
     /// How a compute server serves PostgreSQL's clients.
     ///

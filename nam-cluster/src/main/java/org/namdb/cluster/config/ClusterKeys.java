@@ -67,6 +67,7 @@ final class ClusterKeys {
             duration("compute.schema-wait", Duration.ZERO, "5s");
     static final Setting<Duration> ATTACH_WAIT =
             duration("compute.attach-wait", Duration.ZERO, "60s");
+    static final Setting<HostPort> PEERS = new Setting<>("compute.peers", HostPort::parse, null);
     static final Setting<HostPort> SQL_LISTEN = new Setting<>("sql.listen", HostPort::parse, null);
     static final Setting<Path> SQL_USERS = path("sql.users");
     static final Setting<Boolean> SQL_ALLOW_PROCEDURES =
@@ -110,6 +111,7 @@ final class ClusterKeys {
                     UPKEEP_INTERVAL,
                     SCHEMA_WAIT,
                     ATTACH_WAIT,
+                    PEERS,
                     SQL_LISTEN,
                     SQL_USERS,
                     SQL_ALLOW_PROCEDURES,

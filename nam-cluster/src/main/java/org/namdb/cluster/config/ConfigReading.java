@@ -1,5 +1,6 @@
 package org.namdb.cluster.config;
 
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +40,30 @@ final class ConfigReading {
                         settings.value(ClusterKeys.EXECUTION_THREADS),
                         settings.value(ClusterKeys.UPKEEP_INTERVAL),
                         settings.value(ClusterKeys.SCHEMA_WAIT),
-                        settings.value(ClusterKeys.ATTACH_WAIT)),
+                        settings.value(ClusterKeys.ATTACH_WAIT),
+                        peers(tls)),
                 sql());
+    }
+
+    private @Nullable HostPort peers(@Nullable TlsFiles tls) {
+        HostPort peers = settings.find(ClusterKeys.PEERS, 0);
+        if (peers == null) {
+            return null;
+        }
+        if (settings.find(ClusterKeys.ZOOKEEPER, 0) == null) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": compute.peers needs membership.zookeeper, by which compute servers"
+                            + " find each other");
+        }
+        InetAddress address = peers.socketAddress().getAddress();
+        boolean isOpen = address != null && !address.isLoopbackAddress();
+        if (isOpen && tls == null && path(ClusterKeys.TOKEN_FILE, 0) == null) {
+            throw new ConfigException(
+                    "%s: compute.peers: %s can be reached from other machines: give the cluster a security.token-file, or security.tls"
+                            .formatted(settings.file(), peers));
+        }
+        return peers;
     }
 
     private ClusterConfig.Sql sql() {

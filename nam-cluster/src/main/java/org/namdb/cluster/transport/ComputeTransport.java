@@ -3,6 +3,8 @@ package org.namdb.cluster.transport;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterLibrary;
 import org.namdb.cluster.config.ConfigException;
@@ -10,6 +12,8 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.tcp.TcpPeerOptions;
+import org.namdb.fabric.peer.tcp.TcpPeers;
 import org.namdb.fabric.rdma.RdmaComputeFabric;
 import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
@@ -39,6 +43,26 @@ public final class ComputeTransport {
                         .withTls(config.security().tls())
                         .withMappedRegions(config.transport() != Transport.TCP);
         return TcpComputeFabric.connect(addresses, options);
+    }
+
+    /// Listens for the other compute servers.
+    ///
+    /// @param process this compute server's number
+    /// @param addresses says where one of them listens; null if there is no such one
+    /// @return null if the configuration says of no address
+    /// @throws org.namdb.fabric.FabricException if it can't listen there
+    public static @Nullable TcpPeers listen(
+            ClusterConfig config, int process, IntFunction<@Nullable InetSocketAddress> addresses) {
+        HostPort address = config.compute().peers();
+        if (address == null) {
+            return null;
+        }
+        TcpPeerOptions options =
+                TcpPeerOptions.LOOPBACK
+                        .withToken(Token.read(config))
+                        .withTls(config.security().tls())
+                        .withAddress(address.socketAddress());
+        return new TcpPeers(process, options, addresses);
     }
 
     /// Looks whether all regions are reached as the configuration asks.

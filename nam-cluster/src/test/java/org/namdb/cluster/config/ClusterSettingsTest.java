@@ -307,6 +307,24 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void computeServersListenForEachOtherWhereTheyCanFindAndTrustEachOther() {
+        assertThat(read(SERVERS).config().compute().peers()).isNull();
+        String alone = SERVERS + "compute: {peers: '%s'}\n";
+        assertThatThrownBy(() -> read(alone.formatted("127.0.0.1:0")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("compute.peers needs membership.zookeeper");
+        String found = alone + "membership: {zookeeper: 'z:2181'}\n";
+        assertThat(read(found.formatted("127.0.0.1:0")).config().compute().peers())
+                .isEqualTo(new HostPort("127.0.0.1", 0));
+        assertThatThrownBy(() -> read(found.formatted("0.0.0.0:0")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("give the cluster a security.token-file");
+        String trusted = found + "security: {token-file: t}\n";
+        assertThat(read(trusted.formatted("0.0.0.0:0")).config().compute().peers())
+                .isEqualTo(new HostPort("0.0.0.0", 0));
+    }
+
+    @Test
     void aSettingHasOneValue() {
         assertThatThrownBy(() -> read(SERVERS + "slots: 5\nslots: 6\n"))
                 .hasMessage(file + ":7: slots has a value already, at " + file + ":6");

@@ -43,8 +43,10 @@ class ZooKeeperMembershipTest {
         return connect("test", PATIENCE);
     }
 
+    private static final HostPort HERE = new HostPort("127.0.0.1", 7500);
+
     private static Member member(int process) {
-        return new Member(process, 100 + process, "here");
+        return new Member(process, 100 + process, "here", process % 2 == 0 ? null : HERE);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterLibrary;
+import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.Membership;
 import org.namdb.cluster.membership.MembershipException;
@@ -21,6 +22,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,13 +59,19 @@ public final class ClusterSeat {
     private final MemoryServers servers;
     private final ClusterWatch.@Nullable Means means;
     private final IntFunction<Member> itself;
+    private final IntFunction<@Nullable PeerFabric> opensPeers;
+    private @Nullable PeerFabric peers;
     private @Nullable ClusterWatch watch;
 
     private ClusterSeat(
-            MemoryServers servers, ClusterWatch.@Nullable Means means, IntFunction<Member> itself) {
+            MemoryServers servers,
+            ClusterWatch.@Nullable Means means,
+            IntFunction<Member> itself,
+            IntFunction<@Nullable PeerFabric> opensPeers) {
         this.servers = servers;
         this.means = means;
         this.itself = itself;
+        this.opensPeers = opensPeers;
     }
 
     /// A place beside memory servers that have been found, with any kind of leases.
@@ -73,14 +81,17 @@ public final class ClusterSeat {
     /// @param host runs the thread that looks for the dead
     /// @param restNanos how long that rests between two looks, if nobody's lease has ended
     /// @param itself what others are told of a compute server with this number
+    /// @param opensPeers makes the way of a compute server with this number to the others; null if
+    ///     it has none. Called before `itself`
     public static ClusterSeat of(
             MemoryServers servers,
             Membership membership,
             Host host,
             long restNanos,
-            IntFunction<Member> itself) {
+            IntFunction<Member> itself,
+            IntFunction<@Nullable PeerFabric> opensPeers) {
         return new ClusterSeat(
-                servers, new ClusterWatch.Means(host, membership, restNanos), itself);
+                servers, new ClusterWatch.Means(host, membership, restNanos), itself, opensPeers);
     }
 
     /// Connects to everything that the configuration names, and waits for what is not there yet.
@@ -99,9 +110,18 @@ public final class ClusterSeat {
         try {
             Membership membership = membership(config, host);
             isTaken = true;
-            return membership == null
-                    ? new ClusterSeat(servers, null, ClusterSeat::here)
-                    : of(servers, membership, host, REST_NANOS, ClusterSeat::here);
+            if (membership == null) {
+                return new ClusterSeat(
+                        servers, null, process -> here(process, null), process -> null);
+            }
+            TcpPeerDirectory directory = new TcpPeerDirectory(config, membership);
+            return of(
+                    servers,
+                    membership,
+                    host,
+                    REST_NANOS,
+                    process -> here(process, directory.address()),
+                    directory::listen);
         } finally {
             if (!isTaken) {
                 servers.fabric().close();
@@ -144,15 +164,22 @@ public final class ClusterSeat {
         return servers.vector().maxSlots();
     }
 
-    /// Takes a lease, if there are any.
+    /// Takes a lease, if there are any, and listens for the other compute servers before.
     public void join(int process) {
         if (means != null) {
+            peers = opensPeers.apply(process);
             means.membership().join(itself.apply(process));
         }
     }
 
-    private static Member here(int process) {
-        return new Member(process, ProcessHandle.current().pid(), hostName());
+    /// The way to the other compute servers, since the [join][#join]; null if there is none. It is
+    /// closed with the seat.
+    public @Nullable PeerFabric peers() {
+        return peers;
+    }
+
+    private static Member here(int process, @Nullable HostPort peers) {
+        return new Member(process, ProcessHandle.current().pid(), hostName(), peers);
     }
 
     private static String hostName() {
@@ -235,6 +262,10 @@ public final class ClusterSeat {
     /// Closes the way to the memory servers, and leaves the cluster after that.
     public void close(FirstFailure failures) {
         rest();
+        PeerFabric joined = peers;
+        if (joined != null) {
+            failures.attempt(joined::close);
+        }
         failures.attempt(servers.fabric()::close);
         if (means != null) {
             failures.attempt(means.membership()::close);

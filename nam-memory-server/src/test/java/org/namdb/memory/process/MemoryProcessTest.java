@@ -51,7 +51,7 @@ class MemoryProcessTest {
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(
-                        1, Duration.ofMillis(20), Duration.ZERO, Duration.ofSeconds(10)),
+                        1, Duration.ofMillis(20), Duration.ZERO, Duration.ofSeconds(10), null),
                 ClusterConfig.Sql.NONE);
     }
 

@@ -105,7 +105,8 @@ final class SimulatedCluster implements AutoCloseable {
                         ensemble.connect(host),
                         host,
                         LeasePlan.WATCH_REST_NANOS,
-                        process -> new Member(process, 0, host.name()));
+                        process -> new Member(process, 0, host.name(), null),
+                        process -> null);
         return NamDb.connect(seat, attached(host));
     }
 

@@ -41,7 +41,7 @@ class SimMembershipTest {
     }
 
     private static Member member(int process) {
-        return new Member(process, 0, "here");
+        return new Member(process, 0, "here", null);
     }
 
     /// A process that joins, and does `work` then.
@@ -189,7 +189,7 @@ class SimMembershipTest {
                             second.sleep(MILLI);
                             SimMembership membership = ensemble.connect(second);
                             try {
-                                membership.join(new Member(1, 0, "there"));
+                                membership.join(new Member(1, 0, "there", null));
                             } catch (MembershipException e) {
                                 messages.add(e.getMessage());
                             }
