@@ -30,6 +30,17 @@ public abstract class QueuePair implements AutoCloseable {
     /// In the view of a reply, the reply's length comes first.
     public static final int REPLY_HEAD_BYTES = Long.BYTES;
 
+    /// What a thread wants done by its next await, and does not post before, since more may come
+    /// that goes with it.
+    public interface Collected {
+        /// Posts all of it; an await has begun.
+        void post();
+
+        /// Everything that was posted is done: takes what has come of it. Not called if the await
+        /// fails. Posts nothing.
+        void land();
+    }
+
     private static final int FIRST_CALL_BYTES = 1 << 10;
 
     private final VerbCounters counters = new VerbCounters();
@@ -54,6 +65,8 @@ public abstract class QueuePair implements AutoCloseable {
 
     private long[] replyViews = new long[4];
     private int requests;
+
+    private @Nullable Collected collected;
 
     /// What [#call] sends requests from, in local memory; 0 before the first.
     private long callMemory;
@@ -141,6 +154,10 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @throws FabricException if one of the verbs failed
     public final void await() {
+        Collected asked = collected;
+        if (asked != null) {
+            asked.post();
+        }
         if (posted != 0) {
             posted = 0;
             postedViews = 0;
@@ -148,6 +165,9 @@ public abstract class QueuePair implements AutoCloseable {
             try {
                 awaitCompletions();
                 countReplies();
+                if (asked != null) {
+                    asked.land();
+                }
             } catch (RuntimeException | Error e) {
                 throw failed(e);
             } finally {
@@ -160,6 +180,16 @@ public abstract class QueuePair implements AutoCloseable {
         for (int i = 0; i < requests; i++) {
             counters.receive(requestServers[i], replyLength(replyViews[i]));
         }
+    }
+
+    /// What is posted by each await, as [#collect] says; null if nothing is.
+    public final @Nullable Collected collected() {
+        return collected;
+    }
+
+    /// From now on each await posts what is collected here, beside what else was posted.
+    public final void collect(Collected what) {
+        collected = what;
     }
 
     /// Posts a request to memory server `server`: `bytes` bytes from native memory at `source`,

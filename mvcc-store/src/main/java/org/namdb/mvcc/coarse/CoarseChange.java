@@ -5,16 +5,12 @@ import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A change of a [CoarseIndex] beside others: those of one index share a request to each server.
-/// One for which there is no place, or that a worker leaves, is done alone in the end.
-final class CoarseChange implements EntryChange {
-    /// In place of an index: it is not collected.
-    private static final int ALONE = -1;
-
+/// A change of a [CoarseIndex] beside others. What a worker leaves is done alone in the end.
+final class CoarseChange implements EntryChange, SharedRequests.Asker {
     private final CoarseIndex index;
     private final Operation what;
     private final long[] entry;
-    private int collected = ALONE;
+    private boolean isAsked;
     private Outcome outcome = Outcome.BUSY;
 
     CoarseChange(CoarseIndex index, Operation what, int keyWords) {
@@ -26,7 +22,7 @@ final class CoarseChange implements EntryChange {
     @Override
     public void prepare(long[] newEntry, Snapshot snapshot) {
         System.arraycopy(newEntry, 0, entry, 0, entry.length);
-        collected = ALONE;
+        isAsked = false;
         outcome = Outcome.BUSY;
     }
 
@@ -38,31 +34,24 @@ final class CoarseChange implements EntryChange {
 
     @Override
     public boolean post() {
-        outcome = Outcome.BUSY;
-        collected = index.collect(what, entry);
-        return collected != ALONE;
+        isAsked = index.ask(this, what, entry);
+        return isAsked;
     }
 
     @Override
-    public void postTogether() {
-        if (collected != ALONE) {
-            index.postCollected();
-        }
+    public void landed(Outcome result, int entries, long first) {
+        outcome = result;
     }
 
     @Override
     public boolean advance() {
-        outcome = index.collected(collected);
         return true;
     }
 
     /// Nothing is latched.
     @Override
     public void abandon() {
-        if (collected != ALONE) {
-            index.forgetCollected();
-            collected = ALONE;
-        }
+        index.forget(this);
     }
 
     @Override
@@ -72,6 +61,10 @@ final class CoarseChange implements EntryChange {
 
     @Override
     public boolean finish() {
-        return collected == ALONE ? index.change(what, entry) : index.finish(what, entry, outcome);
+        if (!isAsked) {
+            isAsked = true;
+            index.askAlone(this, what, entry);
+        }
+        return index.finish(what, entry, outcome);
     }
 }

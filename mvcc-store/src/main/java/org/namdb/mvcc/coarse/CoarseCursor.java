@@ -21,7 +21,7 @@ final class CoarseCursor implements OrderedCursor {
     private final QueuePair queuePair;
     private final CoarseIndex index;
     private final HashPartitions parts;
-    private final RequestBatch batch;
+    private final SharedRequests requests;
     private final Part[] all;
     private final long[] last;
     private final int keyBytes;
@@ -32,7 +32,7 @@ final class CoarseCursor implements OrderedCursor {
     private long current;
 
     /// What is known of a memory server's part.
-    private static final class Part {
+    private final class Part implements SharedRequests.Asker {
         final int number;
 
         /// The entries that are here, from `next` on to `count`, in the order of the scan.
@@ -53,8 +53,10 @@ final class CoarseCursor implements OrderedCursor {
         /// Its worker leaves the next entries to verbs.
         boolean isBusy;
 
-        /// Its operation in the batch; below 0 if it has none.
-        int operation;
+        boolean isAsked;
+
+        /// What its worker can't have answered, and has; null if there is no such thing.
+        @Nullable Outcome unexpected;
 
         @Nullable TreeCursor byVerbs;
 
@@ -70,13 +72,30 @@ final class CoarseCursor implements OrderedCursor {
         boolean needsEntries() {
             return isEmpty() && !isDone && !isOver;
         }
+
+        @Override
+        public void landed(Outcome result, int entriesHere, long first) {
+            isAsked = false;
+            switch (result) {
+                case YES -> isDone = true;
+                case MORE -> {}
+                case BUSY -> isBusy = entriesHere == 0;
+                case NO, FULL, NO_TREE -> unexpected = result;
+            }
+            makeSpace(this, entriesHere);
+            if (entriesHere > 0) {
+                LocalMemory.copy(first, entries, (long) entriesHere * keyBytes);
+                took(this, entriesHere);
+            }
+        }
     }
 
-    CoarseCursor(QueuePair queuePair, CoarseIndex index, HashPartitions parts, RequestBatch batch) {
+    CoarseCursor(
+            QueuePair queuePair, CoarseIndex index, HashPartitions parts, SharedRequests requests) {
         this.queuePair = queuePair;
         this.index = index;
         this.parts = parts;
-        this.batch = batch;
+        this.requests = requests;
         this.keyBytes = Long.BYTES * parts.keyWords();
         this.last = new long[parts.keyWords()];
         this.all = new Part[parts.count()];
@@ -108,6 +127,7 @@ final class CoarseCursor implements OrderedCursor {
             part.isDone = false;
             part.isOver = false;
             part.isBusy = false;
+            forget(part);
         }
     }
 
@@ -137,40 +157,52 @@ final class CoarseCursor implements OrderedCursor {
     @Override
     public boolean post() {
         for (Part part : all) {
-            if (part.needsEntries() && (part.isBusy || queuePair.hasRequest(server(part)))) {
+            if (part.needsEntries() && part.isBusy) {
                 return false;
             }
         }
-        return postRequests();
-    }
-
-    private int server(Part part) {
-        return RemoteAddress.server(parts.tree(part.number).anchor());
+        return ask();
     }
 
     /// Asks for the next entries of all parts of which none are here.
     ///
-    /// @return whether something is posted
-    private boolean postRequests() {
-        batch.clear();
-        Operation what = ascending ? Operation.ASCEND : Operation.DESCEND;
+    /// @return whether something is asked: not if there is no space for it before the next await
+    private boolean ask() {
+        boolean isAny = false;
         for (Part part : all) {
-            part.operation = -1;
             if (part.needsEntries() && !part.isBusy) {
-                int wanted = wanted();
-                while (wanted > 1 && !batch.hasSpaceFor(server(part), what, last.length, wanted)) {
-                    wanted /= 2;
-                }
-                long anchor = parts.tree(part.number).anchor();
-                part.operation = batch.add(what, anchor, part.from, wanted, last);
+                forget(part);
+                isAny |= ask(part);
             }
         }
-        batch.post();
-        return batch.size() > 0;
+        return isAny;
+    }
+
+    private boolean ask(Part part) {
+        Operation what = ascending ? Operation.ASCEND : Operation.DESCEND;
+        long anchor = parts.tree(part.number).anchor();
+        int server = RemoteAddress.server(anchor);
+        int wanted = wanted();
+        while (wanted > 1 && !requests.hasSpaceFor(server, what, last.length, wanted)) {
+            wanted /= 2;
+        }
+        part.isAsked = requests.add(part, server, what, anchor, part.from, wanted, last);
+        return part.isAsked;
+    }
+
+    /// What is asked of a part, and was not awaited, is not wanted any more.
+    private void forget(Part part) {
+        if (part.isAsked) {
+            requests.forget(part);
+            part.isAsked = false;
+        }
     }
 
     /// How many entries a part is asked for.
     private int wanted() {
+        if (all.length == 1) {
+            return expected;
+        }
         double mean = (double) expected / all.length;
         return (int) Math.ceil(mean + 3 * Math.sqrt(mean)) + 1;
     }
@@ -183,34 +215,16 @@ final class CoarseCursor implements OrderedCursor {
 
     @Override
     public boolean land() {
-        batch.land();
         boolean isTaken = true;
         for (Part part : all) {
-            if (part.operation >= 0) {
-                isTaken &= take(part);
+            Outcome unexpected = part.unexpected;
+            if (unexpected != null) {
+                part.unexpected = null;
+                throw index.unexpected(part.number, unexpected);
             }
+            isTaken &= !part.isBusy;
         }
         return isTaken;
-    }
-
-    /// Takes what a part's worker has answered.
-    ///
-    /// @return whether it has
-    private boolean take(Part part) {
-        Outcome outcome = batch.outcome(part.operation);
-        int count = batch.entries(part.operation);
-        makeSpace(part, count);
-        if (count > 0) {
-            LocalMemory.copy(batch.entry(part.operation, 0), part.entries, (long) count * keyBytes);
-            took(part, count);
-        }
-        switch (outcome) {
-            case YES -> part.isDone = true;
-            case MORE -> {}
-            case BUSY -> part.isBusy = count == 0;
-            case NO, FULL, NO_TREE -> throw index.unexpected(part.number, outcome);
-        }
-        return !part.isBusy;
     }
 
     private void makeSpace(Part part, int count) {
@@ -262,26 +276,30 @@ final class CoarseCursor implements OrderedCursor {
 
     /// Waits until each part has its next entry here, or none.
     private void fetch() {
-        boolean isWanted = false;
-        for (Part part : all) {
-            if (part.needsEntries()) {
-                isWanted |= !part.isBusy;
-                index.awaitRequest(server(part));
-            }
-        }
-        if (isWanted) {
+        if (isAnyMissing()) {
             try (ViewScope _ = queuePair.openViews()) {
-                if (postRequests()) {
+                while (isAnyMissing()) {
+                    boolean _ = ask();
                     queuePair.await();
                     boolean _ = land();
                 }
             }
         }
         for (Part part : all) {
-            if (part.needsEntries() && part.isBusy) {
+            if (part.needsEntries()) {
                 readByVerbs(part);
             }
         }
+    }
+
+    /// Whether a worker is to be asked for the next entries of a part.
+    private boolean isAnyMissing() {
+        for (Part part : all) {
+            if (part.needsEntries() && !part.isBusy) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Reads a part's next entries by verbs, as its worker leaves them.

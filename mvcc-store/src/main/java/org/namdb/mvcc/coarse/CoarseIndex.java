@@ -34,29 +34,15 @@ public final class CoarseIndex implements OrderedIndex {
     private final LatchOwner owner;
     private final HashPartitions parts;
 
-    /// For operations that are done alone.
-    private final RequestBatch alone;
+    private final SharedRequests requests;
 
-    /// For changes that are on their way together, and how far they are.
-    private final RequestBatch together;
+    /// For changes that are done alone.
+    private final CoarseChange lonelyInsertion;
 
-    private Stage stage = Stage.COLLECTING;
+    private final CoarseChange lonelyRemoval;
 
     /// By part, what does by verbs what its worker does not.
     private final @Nullable TreeClient[] clients;
-
-    private final long[] key;
-
-    private enum Stage {
-        /// Changes are added.
-        COLLECTING,
-        /// They are posted.
-        POSTED,
-        /// What has come of them is known.
-        LANDED,
-        /// They could not be posted, as something else was asked of a server.
-        LEFT
-    }
 
     /// @param owner whose latches are taken, here and by workers
     public CoarseIndex(
@@ -68,51 +54,45 @@ public final class CoarseIndex implements OrderedIndex {
         this.allocator = allocator;
         this.owner = owner;
         this.parts = parts;
-        this.alone = new RequestBatch(queuePair, owner);
-        this.together = new RequestBatch(queuePair, owner);
+        this.requests = SharedRequests.of(queuePair, owner);
         this.clients = new @Nullable TreeClient[parts.count()];
-        this.key = new long[parts.keyWords()];
+        this.lonelyInsertion = new CoarseChange(this, Operation.INSERT, parts.keyWords());
+        this.lonelyRemoval = new CoarseChange(this, Operation.REMOVE, parts.keyWords());
     }
 
     @Override
     public boolean insert(long[] entry, Snapshot snapshot) {
-        return change(Operation.INSERT, own(entry));
+        lonelyInsertion.prepare(entry, snapshot);
+        return lonelyInsertion.finish();
     }
 
     @Override
     public void remove(long[] entry) {
-        boolean _ = change(Operation.REMOVE, own(entry));
+        lonelyRemoval.prepare(entry, Snapshot.EVERYTHING);
+        boolean _ = lonelyRemoval.finish();
     }
 
-    private long[] own(long[] entry) {
-        System.arraycopy(entry, 0, key, 0, key.length);
-        return key;
-    }
-
-    /// Does a change, and waits until it is done.
+    /// Has a change done by the next await.
     ///
-    /// @return whether something was changed
-    boolean change(Operation what, long[] entry) {
-        int part = parts.partOf(entry);
-        long anchor = parts.tree(part).anchor();
-        awaitRequest(RemoteAddress.server(anchor));
-        Outcome outcome;
-        try (ViewScope _ = queuePair.openViews()) {
-            alone.clear();
-            int index = alone.add(what, anchor, entry, 0, entry);
-            alone.post();
-            queuePair.await();
-            alone.land();
-            outcome = alone.outcome(index);
-        }
-        return finish(what, entry, outcome);
+    /// @return false if there is no space for it before that
+    boolean ask(CoarseChange change, Operation what, long[] entry) {
+        long anchor = parts.tree(parts.partOf(entry)).anchor();
+        return requests.add(change, RemoteAddress.server(anchor), what, anchor, entry, 0, entry);
     }
 
-    /// A server that is asked something already answers that before it is asked something else.
-    void awaitRequest(int server) {
-        if (queuePair.hasRequest(server)) {
+    /// Has a change done, and waits until it is.
+    void askAlone(CoarseChange change, Operation what, long[] entry) {
+        try (ViewScope _ = queuePair.openViews()) {
+            while (!ask(change, what, entry)) {
+                queuePair.await();
+            }
             queuePair.await();
         }
+    }
+
+    /// Nothing comes of a change that is not done yet.
+    void forget(CoarseChange change) {
+        requests.forget(change);
     }
 
     /// Does what is left of a change.
@@ -159,66 +139,15 @@ public final class CoarseIndex implements OrderedIndex {
         return known;
     }
 
-    // ---- changes that go together
-
-    /// Adds a change to those that are on their way together.
-    ///
-    /// @return its index; below 0 if it is to be done alone
-    int collect(Operation what, long[] entry) {
-        if (stage != Stage.COLLECTING) {
-            together.clear();
-            stage = Stage.COLLECTING;
-        }
-        long anchor = parts.tree(parts.partOf(entry)).anchor();
-        int server = RemoteAddress.server(anchor);
-        if (queuePair.hasRequest(server) || !together.hasSpaceFor(server, what, key.length, 0)) {
-            return -1;
-        }
-        return together.add(what, anchor, entry, 0, entry);
-    }
-
-    /// Posts those that were collected.
-    void postCollected() {
-        if (stage != Stage.COLLECTING || together.size() == 0) {
-            return;
-        }
-        stage = Stage.LEFT; // if something is asked of a server since they were collected
-        for (int part = 0; part < parts.count(); part++) {
-            int server = RemoteAddress.server(parts.tree(part).anchor());
-            if (together.hasOperationsFor(server) && queuePair.hasRequest(server)) {
-                return;
-            }
-        }
-        together.post();
-        stage = Stage.POSTED;
-    }
-
-    /// What has come of a change that was collected, after the await; `BUSY` if it was not done.
-    Outcome collected(int index) {
-        if (stage == Stage.POSTED) {
-            together.land();
-            stage = Stage.LANDED;
-        }
-        return stage == Stage.LANDED ? together.outcome(index) : Outcome.BUSY;
-    }
-
-    /// Something has failed: those that were not posted never are.
-    void forgetCollected() {
-        together.clear();
-        stage = Stage.COLLECTING;
-    }
-
     @Override
     public EntryChange insertion() {
-        return new CoarseChange(this, Operation.INSERT, key.length);
+        return new CoarseChange(this, Operation.INSERT, parts.keyWords());
     }
 
     @Override
     public EntryChange removal() {
-        return new CoarseChange(this, Operation.REMOVE, key.length);
+        return new CoarseChange(this, Operation.REMOVE, parts.keyWords());
     }
-
-    // ---- the rest
 
     /// Enough for leaves that are half full, if the entries are spread evenly.
     @Override
@@ -235,7 +164,7 @@ public final class CoarseIndex implements OrderedIndex {
 
     @Override
     public OrderedCursor cursor() {
-        return new CoarseCursor(queuePair, this, parts, new RequestBatch(queuePair, owner));
+        return new CoarseCursor(queuePair, this, parts, requests);
     }
 
     @Override

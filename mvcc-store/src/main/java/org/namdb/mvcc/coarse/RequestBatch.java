@@ -150,12 +150,6 @@ public final class RequestBatch {
         }
     }
 
-    /// Whether there are operations for a server.
-    public boolean hasOperationsFor(int server) {
-        Part part = parts[server];
-        return part != null && part.operations > 0;
-    }
-
     private Part part(int server) {
         Part known = parts[server];
         if (known == null) {
@@ -222,15 +216,15 @@ public final class RequestBatch {
         return TreeRequest.entries(results[index]);
     }
 
-    /// The native address of one of those entries.
-    public long entry(int index, int number) {
-        assert number < entries(index) : "entry " + number;
-        return results[index] + resultBytes(keyWords[index], number);
+    /// The native address of the first of those entries, which follow each other.
+    public long firstEntry(int index) {
+        return results[index] + TreeRequest.RESULT_BYTES;
     }
 
     /// Says to a tree's memory server that the tree is dropped: nobody works on it any more, and
     /// what its workers hold ready for it is to be freed.
     public static void drop(QueuePair queuePair, long anchor) {
+        queuePair.await(); // a server has one request at a time
         long request = queuePair.localMemory(TreeRequest.DROP_BYTES);
         TreeRequest.putDrop(request, anchor);
         long view =

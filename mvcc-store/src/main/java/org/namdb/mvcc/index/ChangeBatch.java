@@ -108,9 +108,6 @@ public final class ChangeBatch {
                 underWay[left++] = i;
             }
         }
-        for (int i = 0; i < count; i++) {
-            changes[i].postTogether();
-        }
         while (left > 0) {
             queuePair.await();
             int still = 0;

@@ -33,9 +33,6 @@ public interface EntryChange {
         return false;
     }
 
-    /// Posts what the change shares with others that were posted, now that all of these are.
-    default void postTogether() {}
-
     /// Goes on after an await. It waits for nobody; when it says that it is over, its latch is
     /// given back, or that is posted.
     ///

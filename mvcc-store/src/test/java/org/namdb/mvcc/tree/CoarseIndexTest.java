@@ -17,6 +17,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.HashPartitions;
@@ -34,11 +35,12 @@ final class CoarseIndexTest {
     private static final long[] HIGHEST = {-1, -1};
 
     private static OrderedIndex open(Servers servers, QueuePair queuePair) {
+        return open(servers.trees, servers, queuePair);
+    }
+
+    private static OrderedIndex open(List<BLinkTree> trees, Servers servers, QueuePair queuePair) {
         return new CoarseIndex(
-                queuePair,
-                servers.allocator,
-                new HashPartitions(servers.trees),
-                TreeFixture.owner(9));
+                queuePair, servers.allocator, new HashPartitions(trees), TreeFixture.owner(9));
     }
 
     private static NavigableSet<List<Long>> sortedSet() {
@@ -154,9 +156,59 @@ final class CoarseIndexTest {
         }
     }
 
-    /// Another cursor of the same thread has asked the servers already.
+    /// Cursors, and changes of several indexes, that are posted before one await.
     @Test
-    void aCursorWaitsForWhatElseIsAsked() {
+    void allThatIsAskedBeforeAnAwaitSharesRequests() {
+        try (Servers servers =
+                new Servers(
+                        RequestedTreeTest.Provider.LANDING.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
+            OrderedIndex index = open(servers, servers.queuePair);
+            OrderedIndex other = open(servers.moreTrees(), servers, servers.queuePair);
+            for (long i = 0; i < 100; i++) {
+                assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
+                assertThat(other.insert(new long[] {2, i}, Snapshot.EVERYTHING)).isTrue();
+            }
+            OrderedCursor first = index.cursor();
+            OrderedCursor second = other.cursor();
+            first.ascendFrom(new long[] {1, 10});
+            second.ascendFrom(new long[] {2, 20});
+            VerbCounters counters = servers.queuePair.counters();
+            long roundTrips = counters.roundTrips();
+            long sends = counters.sends();
+            assertThat(first.post()).isTrue();
+            assertThat(second.post()).isTrue();
+            servers.queuePair.await();
+            assertThat(first.land()).isTrue();
+            assertThat(second.land()).isTrue();
+            assertThat(first.next()).isTrue();
+            assertThat(first.word(1)).isEqualTo(10);
+            assertThat(second.next()).isTrue();
+            assertThat(second.word(1)).isEqualTo(20);
+            assertThat(counters.roundTrips()).isEqualTo(roundTrips + 1);
+            assertThat(counters.sends()).isEqualTo(sends + RequestedTreeTest.SERVERS);
+
+            ChangeBatch batch = new ChangeBatch(servers.queuePair);
+            for (int i = 0; i < ChangeBatch.MOST; i++) {
+                EntryChange change = (i % 2 == 0 ? index : other).insertion();
+                change.prepare(new long[] {3, i}, Snapshot.EVERYTHING);
+                assertThat(batch.hasRoomFor(change)).isTrue();
+                batch.add(change);
+            }
+            batch.run();
+            for (int i = 0; i < ChangeBatch.MOST; i++) {
+                assertThat(batch.finish(i)).isTrue();
+            }
+            assertThat(counters.roundTrips()).isEqualTo(roundTrips + 2);
+            assertThat(counters.sends()).isEqualTo(sends + 2 * RequestedTreeTest.SERVERS);
+        }
+    }
+
+    /// What a cursor has posted may be awaited by whoever comes next; and what it wanted before it
+    /// started again is not taken for what it wants now.
+    @Test
+    void whatACursorHasPostedIsItsOwn() {
         try (Servers servers =
                 new Servers(
                         RequestedTreeTest.Provider.LANDING.open(),
@@ -166,15 +218,17 @@ final class CoarseIndexTest {
             for (long i = 0; i < 100; i++) {
                 assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
             }
-            OrderedCursor first = index.cursor();
-            OrderedCursor second = index.cursor();
-            first.ascendFrom(new long[] {1, 10});
-            second.ascendFrom(new long[] {1, 20});
-            assertThat(first.post()).isTrue();
-            assertThat(second.post()).isFalse();
-            assertThat(second.next()).isTrue();
-            assertThat(second.word(1)).isEqualTo(20);
+            OrderedCursor cursor = index.cursor();
+            cursor.ascendFrom(new long[] {1, 10});
+            assertThat(cursor.post()).isTrue();
             assertThat(index.insert(new long[] {1, 1000}, Snapshot.EVERYTHING)).isTrue();
+            assertThat(cursor.next()).isTrue();
+            assertThat(cursor.word(1)).isEqualTo(10);
+            cursor.ascendFrom(new long[] {1, 30});
+            assertThat(cursor.post()).isTrue();
+            cursor.ascendFrom(new long[] {1, 50});
+            assertThat(index.insert(new long[] {1, 1001}, Snapshot.EVERYTHING)).isTrue();
+            assertThat(rest(cursor, Integer.MAX_VALUE)).hasSize(52);
         }
     }
 

@@ -112,9 +112,16 @@ final class RequestedTreeTest {
             }
             queuePair = fabric.connect(regions);
             batch = new RequestBatch(queuePair, TreeFixture.owner(SLOT));
+            trees.addAll(moreTrees());
+        }
+
+        /// A tree on each server, besides those that are there.
+        List<BLinkTree> moreTrees() {
+            List<BLinkTree> made = new ArrayList<>();
             for (int server = 0; server < SERVERS; server++) {
-                trees.add(BLinkTree.create(queuePair, allocator, server, SMALL, List.of(server)));
+                made.add(BLinkTree.create(queuePair, allocator, server, SMALL, List.of(server)));
             }
+            return made;
         }
 
         void serve(int server, RemoteAllocator of, DroppedTrees dropped) {
@@ -166,7 +173,7 @@ final class RequestedTreeTest {
         List<List<Long>> entries(int index) {
             List<List<Long>> entries = new ArrayList<>();
             for (int i = 0; i < batch.entries(index); i++) {
-                long at = batch.entry(index, i);
+                long at = batch.firstEntry(index) + i * 16L;
                 entries.add(List.of(LocalMemory.longAt(at), LocalMemory.longAt(at + 8)));
             }
             return entries;
