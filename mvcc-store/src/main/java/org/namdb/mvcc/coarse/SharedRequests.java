@@ -85,7 +85,7 @@ final class SharedRequests implements QueuePair.Collected {
     /// Operations of this asker that are not done yet have no results for it any more.
     void forget(Asker asker) {
         for (int i = 0; i < batch.size(); i++) {
-            if (askers[i] == asker) {
+            if (asker.equals(askers[i])) {
                 askers[i] = null;
             }
         }
