@@ -15,6 +15,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.server.MetricsServer;
 import org.namdb.sql.server.Passwords;
 import org.namdb.sql.server.ServerOptions;
 import org.namdb.sql.server.SqlServer;
@@ -67,7 +68,7 @@ final class ComputeServerCommand implements Callable<Integer> {
             ClusterConfig config = options.config();
             ServerOptions sql = sql(config.sql());
             NamDb db = NamDb.connect(config);
-            if (isEnded(out, db, sql)) {
+            if (isEnded(out, db, sql, config.sql().metricsListen())) {
                 return 0;
             }
             return failed(
@@ -81,7 +82,8 @@ final class ComputeServerCommand implements Callable<Integer> {
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            return failed("can't serve clients at sql.listen: " + e.getMessage());
+            return failed(
+                    "can't listen at sql.listen or sql.metrics-listen: " + e.getMessage());
         }
     }
 
@@ -98,6 +100,7 @@ final class ComputeServerCommand implements Callable<Integer> {
                             .withMaxConnections(sql.connections())
                             .withMaxSessions(sql.sessions())
                             .withMaxMessageBytes(sql.maxMessageBytes())
+                            .withLogMinDuration(sql.logMinDuration())
                             .withTimeouts(
                                     ServerOptions.DEFAULT.sessionTimeout(),
                                     ServerOptions.DEFAULT.clientTimeout(),
@@ -120,27 +123,40 @@ final class ComputeServerCommand implements Callable<Integer> {
     /// Serves until it is ended, or has lost its place in the cluster.
     ///
     /// @throws IOException if it can't listen
-    private boolean isEnded(PrintWriter out, NamDb db, @Nullable ServerOptions sql)
+    private boolean isEnded(
+            PrintWriter out, NamDb db, @Nullable ServerOptions sql, @Nullable HostPort metricsAt)
             throws IOException {
-        SqlServer server;
+        SqlDatabase database = SqlDatabase.of(db);
+        SqlServer server = null;
+        MetricsServer metrics;
         try {
-            server = sql == null ? null : SqlServer.start(SqlDatabase.of(db), sql);
+            server = sql == null ? null : SqlServer.start(database, sql);
+            metrics =
+                    metricsAt == null
+                            ? null
+                            : MetricsServer.start(metricsAt.socketAddress(), database, server);
         } catch (IOException e) {
-            close(db);
+            close(null, server, db);
             throw e;
         }
+        SqlServer clients = server;
         int servers = db.usage().size();
         String what =
                 " is ready, with %d memory server%s%s"
                         .formatted(
                                 servers,
                                 servers == 1 ? "" : "s",
-                                server == null ? "" : ", listening on " + text(server.address()));
+                                (server == null ? "" : ", listening on " + text(server.address()))
+                                        + (metrics == null
+                                                ? ""
+                                                : ", metrics at http://"
+                                                        + text(metrics.address())
+                                                        + "/"));
         process = db.process();
         return ServerLife.live(
                 out,
                 "compute server " + process + what,
-                () -> close(server, db),
+                () -> close(metrics, clients, db),
                 () -> isOver(db, out, what));
     }
 
@@ -175,8 +191,12 @@ final class ComputeServerCommand implements Callable<Integer> {
         }
     }
 
-    private void close(@Nullable SqlServer server, NamDb db) {
+    private void close(
+            @Nullable MetricsServer metrics, @Nullable SqlServer server, NamDb db) {
         try {
+            if (metrics != null) {
+                metrics.close();
+            }
             if (server != null) {
                 server.close();
             }

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlDatabase;
+import org.namdb.sql.server.MetricsServer;
 import org.namdb.sql.server.Passwords;
 import org.namdb.sql.server.ServerOptions;
 import org.namdb.sql.server.SqlServer;
@@ -148,6 +150,21 @@ final class ServerCommand implements Callable<Integer> {
     private String maxMessage = "64m";
 
     @Option(
+            names = "--log-min-duration",
+            order = 9,
+            paramLabel = "MILLIS",
+            description = "Log statements that take so long; 0 for all (default: none).")
+    private @Nullable Integer logMillis;
+
+    @Option(
+            names = "--metrics",
+            order = 9,
+            paramLabel = "HOST:PORT",
+            description =
+                    "Where to serve /metrics, /healthz, /readyz and a dashboard by HTTP, to whoever asks (default: nowhere).")
+    private @Nullable String metricsListen;
+
+    @Option(
             names = "--allow-procedures",
             order = 9,
             description =
@@ -168,6 +185,8 @@ final class ServerCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "The certificate's private key, in PEM (PKCS#8).")
     private @Nullable Path key;
+
+    private @Nullable InetSocketAddress metricsAddress;
 
     @Override
     public Integer call() {
@@ -191,19 +210,43 @@ final class ServerCommand implements Callable<Integer> {
 
     private int serve(NamDb db, ServerOptions options) {
         PrintWriter out = spec.commandLine().getOut();
+        SqlDatabase database = SqlDatabase.of(db);
+        database.allowBackups(backups);
         SqlServer server;
+        MetricsServer metrics = null;
         try {
-            SqlDatabase database = SqlDatabase.of(db);
-            database.allowBackups(backups);
             server = SqlServer.start(database, options);
         } catch (IOException e) {
             close(db);
             return failed("can't listen on " + listen + ": " + e.getMessage());
         }
-        if (ServerLife.live(out, ready(server), () -> close(server, db), db::isLost)) {
+        if (metricsAddress != null) {
+            try {
+                metrics = MetricsServer.start(metricsAddress, database, server);
+            } catch (IOException e) {
+                close(null, server, db);
+                return failed("can't listen on " + metricsListen + ": " + e.getMessage());
+            }
+        }
+        MetricsServer started = metrics;
+        if (ServerLife.live(
+                out, ready(server, started), () -> close(started, server, db), db::isLost)) {
             return 0;
         }
         return failed(db.loss() + "; start it again");
+    }
+
+    private String ready(SqlServer server, @Nullable MetricsServer metrics) {
+        InetSocketAddress shown = metrics == null ? null : metrics.address();
+        return ready(server)
+                + (shown == null
+                        ? ""
+                        : "\n  metrics and dashboard: http://%s/"
+                                .formatted(text(shown)));
+    }
+
+    private static String text(InetSocketAddress address) {
+        return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
     }
 
     private String ready(SqlServer server) {
@@ -258,7 +301,13 @@ final class ServerCommand implements Callable<Integer> {
             } else if (certificate != null || key != null) {
                 throw wrong("--tls-certificate and --tls-key belong together: give both");
             }
-            return options.withAddress(address());
+            if (logMillis != null) {
+                options = options.withLogMinDuration(Duration.ofMillis(logMillis));
+            }
+            if (metricsListen != null) {
+                metricsAddress = address("--metrics", metricsListen, 9187);
+            }
+            return options.withAddress(address("--listen", listen, 5432));
         } catch (IOException e) {
             throw wrong("--users: " + users + " can't be read: " + e.getMessage());
         } catch (IllegalArgumentException | FabricException e) {
@@ -266,19 +315,19 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    private InetSocketAddress address() {
-        int colon = listen.lastIndexOf(':');
-        String host = colon < 0 ? listen : listen.substring(0, colon);
+    private InetSocketAddress address(String option, String text, int defaultPort) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? text : text.substring(0, colon);
         try {
-            int port = colon < 0 ? 5432 : Integer.parseInt(listen.substring(colon + 1));
+            int port = colon < 0 ? defaultPort : Integer.parseInt(text.substring(colon + 1));
             if (port < 0 || port > 65535) {
-                throw wrong("--listen: a port is 0 to 65535, not " + port);
+                throw wrong(option + ": a port is 0 to 65535, not " + port);
             }
             return new InetSocketAddress(InetAddress.getByName(host.isEmpty() ? ANY : host), port);
         } catch (NumberFormatException e) {
-            throw wrong("--listen is HOST:PORT, not '" + listen + "'");
+            throw wrong(option + " is HOST:PORT, not '" + text + "'");
         } catch (UnknownHostException e) {
-            throw wrong("--listen: there is no host " + host);
+            throw wrong(option + ": there is no host " + host);
         }
     }
 
@@ -313,8 +362,11 @@ final class ServerCommand implements Callable<Integer> {
 
     /// Both before the process may end: what is acknowledged is on the disk when the database is
     /// closed.
-    private void close(SqlServer server, NamDb db) {
+    private void close(@Nullable MetricsServer metrics, SqlServer server, NamDb db) {
         try {
+            if (metrics != null) {
+                metrics.close();
+            }
             server.close();
         } finally {
             close(db);

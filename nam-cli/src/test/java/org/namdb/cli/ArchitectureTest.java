@@ -101,7 +101,7 @@ class ArchitectureTest {
                             "sql.engine",
                             List.of("role"),
                             List.of("catalog", "copy", "expression", "procedure", "setting"),
-                            List.of("expression.number", "expression.text", "record"),
+                            List.of("expression.number", "expression.text", "monitor", "record"),
                             List.of("expression.cast"),
                             List.of("expression.condition"),
                             List.of("expression.operator"),

@@ -35,8 +35,10 @@ class ServerCommandTest {
     void anAddressIsAHostAndAPort() {
         assertThat(run("server", "--trust", "--listen", "127.0.0.1:many")).isEqualTo(2);
         assertThat(run("server", "--trust", "--listen", "127.0.0.1:70000")).isEqualTo(2);
+        assertThat(run("server", "--trust", "--metrics", "127.0.0.1:x")).isEqualTo(2);
         assertThat(errors.toString())
-                .contains("HOST:PORT, not '127.0.0.1:many'")
+                .contains("--listen is HOST:PORT, not '127.0.0.1:many'")
+                .contains("--metrics is HOST:PORT, not '127.0.0.1:x'")
                 .contains("0 to 65535, not 70000");
     }
 

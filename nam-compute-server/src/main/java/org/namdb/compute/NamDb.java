@@ -440,6 +440,12 @@ public final class NamDb implements AutoCloseable {
         return held().catalog().usage();
     }
 
+    /// What the transactions of this process have come to and have cost. Those that run are counted
+    /// as far as they are.
+    public TransactionStatistics transactions() {
+        return server.sessions().statistics();
+    }
+
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
         ComputeServer now = server;

@@ -35,6 +35,9 @@ final class Sessions implements UpkeepSessions {
 
     private int userSessions;
 
+    /// Those of sessions that are not listed any more.
+    private TransactionStatistics former = TransactionStatistics.NOTHING;
+
     private boolean closed;
 
     /// Called when the last session of a user is closed, after [#retire].
@@ -145,6 +148,20 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
+    /// What the transactions of all have come to, of those that are closed, too.
+    TransactionStatistics statistics() {
+        lock.lock();
+        try {
+            TransactionStatistics sum = former;
+            for (Session session : all) {
+                sum = sum.plus(session);
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public List<SessionUpkeep> upkeeps() {
         return all().stream().map(Session::upkeep).toList();
@@ -247,6 +264,7 @@ final class Sessions implements UpkeepSessions {
         try {
             broken.add(session);
             if (all.remove(session)) {
+                former = former.plus(session);
                 userSessions -= session.isUsers ? 1 : 0;
             }
         } finally {
@@ -286,7 +304,9 @@ final class Sessions implements UpkeepSessions {
         session.queuePair().close();
         lock.lock();
         try {
-            boolean _ = all.remove(session);
+            if (all.remove(session)) {
+                former = former.plus(session);
+            }
             boolean _ = broken.remove(session);
         } finally {
             lock.unlock();

@@ -80,6 +80,8 @@ public record ClusterConfig(
     /// @param statementTimeout the longest time of a statement; zero for no limit
     /// @param idleInTransactionTimeout how long a block may be idle; zero for no limit
     /// @param maxMessageBytes the longest message of a client
+    /// @param logMinDuration statements that take so long are logged; null for none
+    /// @param metricsListen where it serves its metrics by HTTP; null if it does not
     public record Sql(
             @Nullable HostPort listen,
             @Nullable Path users,
@@ -90,7 +92,9 @@ public record ClusterConfig(
             int sessions,
             Duration statementTimeout,
             Duration idleInTransactionTimeout,
-            int maxMessageBytes) {
+            int maxMessageBytes,
+            @Nullable Duration logMinDuration,
+            @Nullable HostPort metricsListen) {
         /// It serves none.
         public static final Sql NONE =
                 new Sql(
@@ -103,7 +107,9 @@ public record ClusterConfig(
                         32,
                         Duration.ZERO,
                         Duration.ofMinutes(5),
-                        64 << 20);
+                        64 << 20,
+                        null,
+                        null);
     }
 
     /// Reads a file, with the environment of this process over it.

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tcp.TcpServerOptions;
@@ -81,6 +82,10 @@ final class ClusterKeys {
             duration("sql.statement-timeout", Duration.ZERO, "0s");
     static final Setting<Duration> SQL_IDLE_IN_TRANSACTION_TIMEOUT =
             duration("sql.idle-in-transaction-timeout", Duration.ZERO, "5m");
+    static final Setting<Duration> SQL_LOG_MIN_DURATION =
+            duration("sql.log-min-duration-statement", Duration.ZERO, null);
+    static final Setting<HostPort> SQL_METRICS_LISTEN =
+            new Setting<>("sql.metrics-listen", HostPort::parse, null);
     static final Setting<Integer> SQL_MAX_MESSAGE =
             new Setting<>("sql.max-message", ClusterKeys::message, "64m");
 
@@ -121,6 +126,8 @@ final class ClusterKeys {
                     SQL_SESSIONS,
                     SQL_STATEMENT_TIMEOUT,
                     SQL_IDLE_IN_TRANSACTION_TIMEOUT,
+                    SQL_LOG_MIN_DURATION,
+                    SQL_METRICS_LISTEN,
                     SQL_MAX_MESSAGE);
 
     private ClusterKeys() {}
@@ -129,7 +136,8 @@ final class ClusterKeys {
         return new Setting<>(name, ClusterKeys::pathOf, null);
     }
 
-    private static Setting<Duration> duration(String name, Duration least, String standard) {
+    private static Setting<Duration> duration(
+            String name, Duration least, @Nullable String standard) {
         return new Setting<>(name, text -> duration(text, least), standard);
     }
 

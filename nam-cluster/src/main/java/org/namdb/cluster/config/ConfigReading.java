@@ -84,7 +84,9 @@ final class ConfigReading {
                 settings.value(ClusterKeys.SQL_SESSIONS),
                 settings.value(ClusterKeys.SQL_STATEMENT_TIMEOUT),
                 settings.value(ClusterKeys.SQL_IDLE_IN_TRANSACTION_TIMEOUT),
-                settings.value(ClusterKeys.SQL_MAX_MESSAGE));
+                settings.value(ClusterKeys.SQL_MAX_MESSAGE),
+                settings.find(ClusterKeys.SQL_LOG_MIN_DURATION, 0),
+                settings.find(ClusterKeys.SQL_METRICS_LISTEN, 0));
     }
 
     private List<ClusterConfig.Memory> memoryServers() {

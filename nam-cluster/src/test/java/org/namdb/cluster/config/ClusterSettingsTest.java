@@ -78,6 +78,8 @@ class ClusterSettingsTest {
                                   statement-timeout: 20s
                                   idle-in-transaction-timeout: 1m
                                   max-message: 1m
+                                  log-min-duration-statement: 250ms
+                                  metrics-listen: 127.0.0.1:9187
                                 """)
                         .config();
         assertThat(config.sql())
@@ -92,7 +94,9 @@ class ClusterSettingsTest {
                                 8,
                                 Duration.ofSeconds(20),
                                 Duration.ofMinutes(1),
-                                1 << 20));
+                                1 << 20,
+                                Duration.ofMillis(250),
+                                new HostPort("127.0.0.1", 9187)));
         assertThat(read(SERVERS).config().sql()).isEqualTo(ClusterConfig.Sql.NONE);
         assertThat(config.name()).isEqualTo("orders");
         assertThat(config.memoryServers())

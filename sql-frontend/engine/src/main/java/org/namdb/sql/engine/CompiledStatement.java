@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
@@ -12,6 +13,7 @@ import org.namdb.sql.language.type.SqlType;
 /// A statement that is ready to run: parsed, and planned if it reads or changes rows.
 ///
 /// @param text the text, for the places of errors
+/// @param normalized the statement without constants, for statistics
 /// @param statement what was parsed
 /// @param query the plan of a query; null for others
 /// @param change the plan of a change; null for others
@@ -24,6 +26,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param tables those that the plan was made for
 record CompiledStatement(
         String text,
+        String normalized,
         Statement statement,
         @Nullable QueryPlan query,
         @Nullable ChangePlan change,
@@ -47,6 +50,15 @@ record CompiledStatement(
         parameterTypes = List.copyOf(parameterTypes);
         columns = List.copyOf(columns);
         tables = List.copyOf(tables);
+    }
+
+    /// What was written of the statement itself.
+    String ownText() {
+        Position at = statement.position();
+        return at.offset() == 0 && at.length() >= text.length()
+                ? text
+                : text.substring(
+                        at.offset(), Math.min(text.length(), at.offset() + at.length()));
     }
 
     boolean isPlanned() {

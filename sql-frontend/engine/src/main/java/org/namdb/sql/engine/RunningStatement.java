@@ -9,6 +9,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Statement;
@@ -25,6 +26,7 @@ final class RunningStatement implements CursorResult.Owner {
     private final TransactionBlock block;
     private final Settings settings;
     private final SqlCatalog catalog;
+    private final SessionActivity activity;
     private @Nullable CursorResult open;
     private String text = "";
 
@@ -52,12 +54,22 @@ final class RunningStatement implements CursorResult.Owner {
 
     private VerbTally before = VerbTally.NOTHING;
 
+    /// Of the statement that runs: how many rows it has given or changed, and whether it has failed.
+    private long rows;
+
+    private boolean hasFailed;
+
     RunningStatement(
-            SessionLease lease, TransactionBlock block, Settings settings, SqlCatalog catalog) {
+            SessionLease lease,
+            TransactionBlock block,
+            Settings settings,
+            SqlCatalog catalog,
+            SessionActivity activity) {
         this.lease = lease;
         this.block = block;
         this.settings = settings;
         this.catalog = catalog;
+        this.activity = activity;
     }
 
     /// Runs a statement.
@@ -72,13 +84,15 @@ final class RunningStatement implements CursorResult.Owner {
         }
         boolean isLeftOpen = false;
         try {
-            begin();
+            begin(compiled);
             Result result = statement.get();
             isLeftOpen = open != null;
+            rows = result.rowCount();
             return result;
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(e);
         } catch (Error e) {
+            hasFailed = true;
             block.fail(); // nothing of it is committed, nor stays open
             throw e;
         } finally {
@@ -103,7 +117,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// A statement begins before it is admitted: from now on it can be cancelled, and is when it
     /// takes too long.
-    private void begin() {
+    private void begin(CompiledStatement compiled) {
         synchronized (cancelLock) {
             if (isTerminated) {
                 throw terminated();
@@ -111,6 +125,13 @@ final class RunningStatement implements CursorResult.Owner {
             isCancelledEarly = false;
             isRunning = true;
         }
+        hasFailed = false;
+        rows = 0;
+        activity.began(
+                compiled.ownText(),
+                compiled.normalized(),
+                settings.sessionUser(),
+                settings.applicationName());
         block.progress().begin();
         lease.acquire(() -> isCancelledEarly);
         Session engine = lease.session();
@@ -198,11 +219,13 @@ final class RunningStatement implements CursorResult.Owner {
             }
             isRunning = false;
             isSuspended = false;
-            if (!isHeld) {
+            if (isHeld) {
+                isHeld = false;
+                lease.session().clearCancel();
+            } else {
+                activity.ended(state(), hasFailed, rows, VerbTally.NOTHING, logFromNanos());
                 return;
             }
-            isHeld = false;
-            lease.session().clearCancel();
         }
         Session engine = lease.session();
         if (isAdmitted) {
@@ -214,7 +237,20 @@ final class RunningStatement implements CursorResult.Owner {
             }
         }
         ended = verbs();
+        activity.ended(state(), hasFailed, rows, ended, logFromNanos());
         releaseIfIdle();
+    }
+
+    private SessionActivity.State state() {
+        return switch (block.status()) {
+            case IDLE -> SessionActivity.State.IDLE;
+            case ACTIVE -> SessionActivity.State.IN_TRANSACTION;
+            case FAILED -> SessionActivity.State.IN_FAILED_TRANSACTION;
+        };
+    }
+
+    private long logFromNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(settings.logMinDurationMillis());
     }
 
     private void releaseIfIdle() {
@@ -285,6 +321,7 @@ final class RunningStatement implements CursorResult.Owner {
     }
 
     private SqlException failed(Throwable failure) {
+        hasFailed = true;
         SqlException error = errorOf(failure);
         try {
             block.fail();
@@ -303,6 +340,7 @@ final class RunningStatement implements CursorResult.Owner {
     @Override
     public void ended(CursorResult result) {
         open = null;
+        rows = result.rowCount();
         try {
             if (!block.isBlock()) {
                 block.commit();
@@ -317,6 +355,7 @@ final class RunningStatement implements CursorResult.Owner {
     @Override
     public RuntimeException failed(CursorResult result, Throwable failure) {
         open = null;
+        rows = result.rowCount();
         try {
             return failed(failure);
         } finally {

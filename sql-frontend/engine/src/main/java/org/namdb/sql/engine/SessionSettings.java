@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// The settings of a session with those of its transaction block, for SET, SHOW and functions.
 final class SessionSettings implements SessionContext {
@@ -82,6 +84,11 @@ final class SessionSettings implements SessionContext {
     void assign(String name, @Nullable String value, boolean isLocal) {
         if (value != null && SessionUser.isSetting(name)) {
             user.requireAllowed(name, value);
+        }
+        if (name.equals(Settings.LOG_MIN_DURATION) && !user.authority().isSuperuser()) {
+            throw new SqlException(
+                    SqlState.INSUFFICIENT_PRIVILEGE,
+                    "permission denied to set parameter \"" + name + "\"");
         }
         if (name.equals(Settings.ISOLATION) && value != null && block.isBlock()) {
             block.modes(value.toLowerCase(Locale.ROOT), null);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,9 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.monitor.LiveRelations;
+import org.namdb.sql.engine.monitor.SessionActivity;
+import org.namdb.sql.engine.monitor.StatementStatistics;
 import org.namdb.sql.engine.procedure.JarStore;
 import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.role.Roles;
@@ -44,6 +48,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final boolean ownsEngine;
     private final Host host;
     private final SqlCatalog catalog;
+    private final StatementStatistics statistics = new StatementStatistics();
     private final ProcedureCatalog procedures = new ProcedureCatalog();
     private final JarStore jars;
     private final StatementCompiler compiler;
@@ -55,7 +60,9 @@ public final class SqlDatabase implements AutoCloseable {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
         this.host = engine.options().host();
-        this.catalog = new SqlCatalog(engine);
+        this.catalog =
+                new SqlCatalog(
+                        engine, new LiveRelations(this::activities, statistics, host)::relation);
         this.jars = new JarStore(engine, procedures);
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
@@ -146,6 +153,16 @@ public final class SqlDatabase implements AutoCloseable {
     /// The stored procedures.
     public ProcedureCatalog procedures() {
         return procedures;
+    }
+
+    /// What statements have cost in this process.
+    public StatementStatistics statistics() {
+        return statistics;
+    }
+
+    /// What the open sessions do.
+    public Collection<SessionActivity> activities() {
+        return sessions.stream().map(SqlSession::activity).toList();
     }
 
     /// The jars of stored procedures.

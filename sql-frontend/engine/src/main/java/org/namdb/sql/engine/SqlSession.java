@@ -16,6 +16,7 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.setting.Settings;
@@ -42,6 +43,7 @@ public final class SqlSession implements AutoCloseable {
     private final SessionUser user;
     private final TransactionBlock block;
     private final RunningStatement running;
+    private final SessionActivity activity;
     private final PlannedStatements planned;
     private final SessionStatements statements;
     private boolean isClosed;
@@ -56,7 +58,9 @@ public final class SqlSession implements AutoCloseable {
         long mostBytes = database.engine().options().transactionMemoryBytes() / 2;
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
-        this.running = new RunningStatement(lease, block, settings, database.catalog());
+        this.activity = new SessionActivity(database.statistics(), database.host(), number);
+        this.running =
+                new RunningStatement(lease, block, settings, database.catalog(), activity);
         this.user = new SessionUser(database.catalog(), settings);
         SessionSettings context =
                 new SessionSettings(
@@ -230,6 +234,11 @@ public final class SqlSession implements AutoCloseable {
     /// [SessionPool] and holds no slot now.
     public VerbTally lastVerbs() {
         return running.verbs();
+    }
+
+    /// What the session does. For any thread.
+    public SessionActivity activity() {
+        return activity;
     }
 
     /// The tables.

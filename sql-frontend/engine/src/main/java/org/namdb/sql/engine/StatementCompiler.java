@@ -23,6 +23,7 @@ import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.parser.NormalizedStatement;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
@@ -149,6 +150,7 @@ final class StatementCompiler {
         }
         return new CompiledStatement(
                 text,
+                NormalizedStatement.of(text, statement.position()),
                 statement,
                 query,
                 change,

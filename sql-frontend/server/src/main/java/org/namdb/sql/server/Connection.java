@@ -1,9 +1,11 @@
 package org.namdb.sql.server;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -264,6 +266,7 @@ final class Connection implements Runnable {
         SqlSession opened = server.pool().session(number);
         session = opened;
         opened.authenticate(role);
+        opened.activity().client(address());
         ServerOptions options = server.options();
         if (!options.allowsProcedures()) {
             opened.refuseJars();
@@ -273,6 +276,10 @@ final class Connection implements Runnable {
         opened.setDefault(
                 "idle_in_transaction_session_timeout",
                 Long.toString(options.idleInTransactionTimeout().toMillis()));
+        Duration logged = options.logMinDuration();
+        if (logged != null) {
+            opened.setDefault("log_min_duration_statement", Long.toString(logged.toMillis()));
+        }
         String more = parameters.remove("options");
         if (more != null) {
             StartupOptions.parse(more).forEach(opened::setDefault);
@@ -286,6 +293,12 @@ final class Connection implements Runnable {
                 .string(opened.setting("session_authorization"))
                 .end();
         out.begin('K').int32(number).int32(key).end();
+    }
+
+    /// Where its client is.
+    private String address() {
+        InetSocketAddress client = (InetSocketAddress) socket.getRemoteSocketAddress();
+        return client.getAddress().getHostAddress() + ":" + client.getPort();
     }
 
     /// Sends what is complete, and limits the time that a read may take: within a message, and

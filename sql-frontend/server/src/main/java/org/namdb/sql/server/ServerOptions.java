@@ -23,6 +23,7 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// @param allowsProcedures whether clients may submit procedures, which may do all that this
 ///     process may
 /// @param tls what it proves itself with to clients that want TLS; null if none can have it
+/// @param logMinDuration what log_min_duration_statement is in new sessions; null for none
 public record ServerOptions(
         InetSocketAddress address,
         @Nullable Passwords passwords,
@@ -34,7 +35,8 @@ public record ServerOptions(
         Duration statementTimeout,
         Duration idleInTransactionTimeout,
         boolean allowsProcedures,
-        @Nullable TlsIdentity tls) {
+        @Nullable TlsIdentity tls,
+        @Nullable Duration logMinDuration) {
     /// PostgreSQL's port on this machine's loopback address, for everybody; 2,000 connections on 32
     /// sessions.
     public static final ServerOptions DEFAULT =
@@ -49,6 +51,7 @@ public record ServerOptions(
                     Duration.ZERO,
                     Duration.ofMinutes(5),
                     false,
+                    null,
                     null);
 
     public ServerOptions {
@@ -99,7 +102,8 @@ public record ServerOptions(
                 statement,
                 idleInTransaction,
                 allowsProcedures,
-                tls);
+                tls,
+                logMinDuration);
     }
 
     /// With another limit of a message's length.
@@ -117,6 +121,23 @@ public record ServerOptions(
         return with(maxMessageBytes, allowsProcedures, identity);
     }
 
+    /// Statements that take so long are logged.
+    public ServerOptions withLogMinDuration(@Nullable Duration duration) {
+        return new ServerOptions(
+                address,
+                passwords,
+                maxConnections,
+                maxSessions,
+                sessionTimeout,
+                maxMessageBytes,
+                clientTimeout,
+                statementTimeout,
+                idleInTransactionTimeout,
+                allowsProcedures,
+                tls,
+                duration);
+    }
+
     private ServerOptions with(
             int messageBytes, boolean procedures, @Nullable TlsIdentity identity) {
         return new ServerOptions(
@@ -130,7 +151,8 @@ public record ServerOptions(
                 statementTimeout,
                 idleInTransactionTimeout,
                 procedures,
-                identity);
+                identity,
+                logMinDuration);
     }
 
     private ServerOptions with(
@@ -149,6 +171,7 @@ public record ServerOptions(
                 statementTimeout,
                 idleInTransactionTimeout,
                 allowsProcedures,
-                tls);
+                tls,
+                logMinDuration);
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Index;
@@ -21,11 +22,14 @@ import org.namdb.sql.language.type.SqlType;
 /// for use by many threads.
 public final class SqlCatalog implements Tables {
     private final NamDb db;
+    private final Function<String, @Nullable SystemRelation> live;
     private volatile @Nullable Schema schema;
     private volatile @Nullable SystemVersion system;
 
-    public SqlCatalog(NamDb db) {
+    /// @param live makes the relations that show what the process does, by name; null for others
+    public SqlCatalog(NamDb db, Function<String, @Nullable SystemRelation> live) {
         this.db = db;
+        this.live = live;
     }
 
     /// The table of this name; null if there is none.
@@ -57,7 +61,8 @@ public final class SqlCatalog implements Tables {
                     new SystemVersion(
                             current.tables,
                             current.roles,
-                            new SystemCatalog(List.copyOf(current.tables.values()), current.roles));
+                            new SystemCatalog(
+                                    List.copyOf(current.tables.values()), current.roles, live));
             system = known;
         }
         return known.catalog;

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
@@ -50,6 +51,7 @@ public final class SystemCatalog {
 
     private final List<SqlTable> tables;
     private final SystemRoles roles;
+    private final Function<String, @Nullable SystemRelation> live;
     private final Map<Long, String> relationNames = new TreeMap<>();
     private final Map<String, Long> relationOids = new HashMap<>();
     private final Map<Long, String> indexDefinitions = new TreeMap<>();
@@ -60,8 +62,11 @@ public final class SystemCatalog {
 
     /// @param tables all tables
     /// @param roles all roles
-    public SystemCatalog(List<SqlTable> tables, Roles roles) {
+    /// @param live makes the relations that show what the process does, by name; null for others
+    public SystemCatalog(
+            List<SqlTable> tables, Roles roles, Function<String, @Nullable SystemRelation> live) {
         this.tables = tables;
+        this.live = live;
         this.roles = new SystemRoles(this, roles);
         OWN_RELATIONS.forEach(this::name);
         for (SqlTable table : tables) {
@@ -77,7 +82,9 @@ public final class SystemCatalog {
     /// The relation of this name: `pg_catalog.pg_class`, `pg_class` or `information_schema.tables`;
     /// null if there is none.
     public @Nullable SystemRelation relation(String name) {
-        return relations.get(name.startsWith(CATALOG) ? name.substring(CATALOG.length()) : name);
+        String bare = name.startsWith(CATALOG) ? name.substring(CATALOG.length()) : name;
+        SystemRelation known = relations.get(bare);
+        return known == null ? live.apply(bare) : known;
     }
 
     /// The number of a table or an index; null if there is none of this name.

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
 /// A relation of `pg_catalog` or `information_schema`: read-only, made of the tables of one version
-/// of the schema.
+/// of the schema, or of what the process does.
 public final class SystemRelation {
     private final List<Column> columns = new ArrayList<>();
     private final List<@Nullable Object[]> rows = new ArrayList<>();
@@ -16,7 +16,7 @@ public final class SystemRelation {
     public record Column(String name, SqlType type) {}
 
     /// @param columns names, each with its type: `relname text, relpages int4`
-    SystemRelation(String columns) {
+    public SystemRelation(String columns) {
         for (String column : columns.split(",\\s*", -1)) {
             String[] parts = column.split(" ", 2);
             this.columns.add(new Column(parts[0], type(parts[1])));
@@ -28,15 +28,17 @@ public final class SystemRelation {
             case "bool" -> SqlType.BOOLEAN;
             case "int2" -> SqlType.SMALLINT;
             case "int4" -> SqlType.INTEGER;
-            case "oid" -> SqlType.BIGINT;
+            case "oid", "int8" -> SqlType.BIGINT;
             case "float4" -> SqlType.REAL;
+            case "float8" -> SqlType.DOUBLE;
+            case "timestamp" -> SqlType.TIMESTAMP;
             case "text" -> SqlType.TEXT;
             default -> throw new IllegalArgumentException(name);
         };
     }
 
     /// Superusers alone may read it.
-    SystemRelation secret() {
+    public SystemRelation secret() {
         isSecret = true;
         return this;
     }
@@ -50,7 +52,7 @@ public final class SystemRelation {
     ///
     /// @param values those of the first columns; the others are what most rows have: 0, false, an
     ///     empty text
-    SystemRelation row(@Nullable Object... values) {
+    public SystemRelation row(@Nullable Object... values) {
         @Nullable Object[] row = new @Nullable Object[columns.size()];
         for (int i = 0; i < row.length; i++) {
             row[i] =

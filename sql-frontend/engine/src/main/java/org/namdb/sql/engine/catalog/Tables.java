@@ -11,6 +11,6 @@ public interface Tables {
 
     /// The relations that tell of them.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of(), Roles.NONE);
+        return new SystemCatalog(List.of(), Roles.NONE, _ -> null);
     }
 }

@@ -27,6 +27,8 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         INTEGER,
         /// Milliseconds, or with a unit.
         DURATION,
+        /// The same, or -1 for none.
+        DURATION_LIMIT,
         /// Kilobytes, or with a unit.
         MEMORY,
         /// The same, or -1 for no limit.
@@ -48,6 +50,10 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
             case BOOLEAN -> truth(value) ? "on" : "off";
             case INTEGER -> Long.toString(number(value.strip(), value));
             case DURATION -> Units.showDuration(Units.milliseconds(this, value));
+            case DURATION_LIMIT ->
+                    value.strip().equals(NO_LIMIT)
+                            ? NO_LIMIT
+                            : Units.showDuration(Units.milliseconds(this, value));
             case MEMORY -> Units.showMemory(Units.kilobytes(this, value));
             case MEMORY_LIMIT ->
                     value.strip().equals(NO_LIMIT)

@@ -20,6 +20,8 @@ public final class Settings {
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
+    public static final String LOG_MIN_DURATION = "log_min_duration_statement";
+    public static final String APPLICATION_NAME = "application_name";
     public static final String SYNCHRONOUS_COMMIT = "synchronous_commit";
     public static final String WORK_MEM = "work_mem";
     public static final String ROLE = "role";
@@ -81,7 +83,7 @@ public final class Settings {
     private static final Map<String, Setting> KNOWN = new LinkedHashMap<>();
 
     static {
-        text("application_name", "", "The application's name, for statistics and logs.");
+        text(APPLICATION_NAME, "", "The application's name, for statistics and logs.");
         choice("bytea_output", "hex", List.of("hex"), "The output format of bytea.");
         choice(
                 "client_encoding",
@@ -120,6 +122,11 @@ public final class Settings {
                 Kind.DURATION,
                 "0",
                 "How long a definition waits for transactions; 0 for 5 seconds.");
+        add(
+                LOG_MIN_DURATION,
+                Kind.DURATION_LIMIT,
+                "-1",
+                "Statements that take so long are logged; -1 for none.");
         bool(ALLOW_DOWNGRADE, "off", "Whether SERIALIZABLE runs as snapshot isolation.");
         add(
                 ATTEMPTS,
@@ -201,6 +208,9 @@ public final class Settings {
             int procedureAttempts,
             boolean isDefaultReadOnly,
             Durability durability,
+            long logMinDurationMillis,
+            String applicationName,
+            String sessionUser,
             String role) {}
 
     /// The names of all settings, in order.
@@ -301,6 +311,21 @@ public final class Settings {
         return asked.workMemBytes;
     }
 
+    /// Statements that take so many milliseconds are logged; below 0 for none.
+    public long logMinDurationMillis() {
+        return asked.logMinDurationMillis;
+    }
+
+    /// What the client calls itself.
+    public String applicationName() {
+        return asked.applicationName;
+    }
+
+    /// The session's user, whatever SET ROLE has said.
+    public String sessionUser() {
+        return asked.sessionUser;
+    }
+
     /// The role whose rights hold.
     public String role() {
         return asked.role;
@@ -328,6 +353,9 @@ public final class Settings {
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY),
                 askDurability(),
+                show(LOG_MIN_DURATION).equals(Setting.NO_LIMIT) ? -1 : millis(LOG_MIN_DURATION),
+                show(APPLICATION_NAME),
+                show(SESSION_AUTHORIZATION),
                 show(ROLE).equals(NO_ROLE) ? show(SESSION_AUTHORIZATION) : show(ROLE));
     }
 

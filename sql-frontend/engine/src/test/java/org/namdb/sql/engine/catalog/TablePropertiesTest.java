@@ -73,7 +73,7 @@ class TablePropertiesTest {
                             .primaryKey("w", "id")
                             .build());
             db.createIndex(IndexDefinition.ordered("customer_name", "customer", "name"));
-            SqlCatalog catalog = new SqlCatalog(db);
+            SqlCatalog catalog = new SqlCatalog(db, _ -> null);
             SqlTable table = catalog.find("customer");
             assertThat(table).isNotNull();
             assertThat(table.columns().stream().map(c -> c.type().toString()))

@@ -1,0 +1,33 @@
+package org.namdb.compute;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.namdb.compute.commit.AbortCause;
+import org.namdb.fabric.VerbTally;
+
+/// What the transactions of a process have come to and have cost, since it has opened the database.
+///
+/// @param outcomes how many attempts ended in each way
+/// @param retries how many of them were tried again
+/// @param verbs what they and the maintenance between them have posted
+public record TransactionStatistics(
+        Map<AbortCause, Long> outcomes, long retries, VerbTally verbs) {
+    static final TransactionStatistics NOTHING =
+            new TransactionStatistics(Map.of(), 0, VerbTally.NOTHING);
+
+    public TransactionStatistics {
+        outcomes = Map.copyOf(outcomes);
+    }
+
+    /// These, and those of a session.
+    TransactionStatistics plus(Session session) {
+        Map<AbortCause, Long> sum = new EnumMap<>(AbortCause.class);
+        for (AbortCause cause : AbortCause.values()) {
+            sum.put(cause, outcomes.getOrDefault(cause, 0L) + session.outcomes(cause));
+        }
+        return new TransactionStatistics(
+                sum,
+                retries + session.retries(),
+                verbs.plus(session.counters().tally()));
+    }
+}

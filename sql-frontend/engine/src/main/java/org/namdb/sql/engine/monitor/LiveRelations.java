@@ -1,0 +1,107 @@
+package org.namdb.sql.engine.monitor;
+
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Host;
+import org.namdb.sql.engine.catalog.SystemRelation;
+
+/// The relations of `pg_catalog` that show this process as it is now. Superusers alone may read
+/// them, as they show what others run.
+public final class LiveRelations {
+    private static final String DATABASE = "namdb";
+    private static final long DATABASE_OID = 5;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final Supplier<Collection<SessionActivity>> sessions;
+    private final StatementStatistics statements;
+    private final Host host;
+
+    /// @param sessions those that are open
+    public LiveRelations(
+            Supplier<Collection<SessionActivity>> sessions,
+            StatementStatistics statements,
+            Host host) {
+        this.sessions = sessions;
+        this.statements = statements;
+        this.host = host;
+    }
+
+    /// The relation of this name; null if there is none.
+    public @Nullable SystemRelation relation(String name) {
+        return switch (name) {
+            case "pg_stat_activity" -> activity();
+            case "pg_stat_statements" -> statements();
+            default -> null;
+        };
+    }
+
+    private SystemRelation activity() {
+        SystemRelation relation =
+                new SystemRelation(
+                        "datid oid, datname text, pid int4, usename text, application_name text,"
+                                + " client_addr text, client_port int4, backend_start timestamp,"
+                                + " xact_start timestamp, query_start timestamp, state_change timestamp,"
+                                + " wait_event_type text, wait_event text, state text, query text,"
+                                + " backend_type text");
+        LocalDateTime now = LocalDateTime.ofInstant(host.instant(), ZoneOffset.UTC);
+        long nanos = host.nanoTime();
+        for (SessionActivity each : sessions.get()) {
+            boolean isActive = each.state() == SessionActivity.State.ACTIVE;
+            boolean hasRun = !each.statement().isEmpty();
+            String client = each.client();
+            int port = client == null ? -1 : client.lastIndexOf(':');
+            relation.row(
+                    DATABASE_OID,
+                    DATABASE,
+                    each.number(),
+                    each.user(),
+                    each.application(),
+                    client == null ? null : client.substring(0, port),
+                    client == null ? null : Integer.valueOf(client.substring(port + 1)),
+                    time(now, nanos - each.openedNanos()),
+                    each.transactionNanos() == 0 ? null : time(now, nanos - each.transactionNanos()),
+                    hasRun ? time(now, nanos - each.statementNanos()) : null,
+                    time(now, nanos - each.stateNanos()),
+                    isActive ? null : "Client",
+                    isActive ? null : "ClientRead",
+                    each.state().toString(),
+                    each.statement(),
+                    "client backend");
+        }
+        return relation.secret();
+    }
+
+    private static LocalDateTime time(LocalDateTime now, long nanosAgo) {
+        return now.minusNanos(Math.max(0, nanosAgo)).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private SystemRelation statements() {
+        SystemRelation relation =
+                new SystemRelation(
+                        "dbid oid, queryid int8, query text, calls int8, total_exec_time float8,"
+                                + " min_exec_time float8, max_exec_time float8, mean_exec_time float8,"
+                                + " rows int8, failures int8, verbs int8, bytes int8, round_trips int8");
+        for (StatementStatistics.Entry each : statements.entries()) {
+            long calls = Math.max(1, each.calls());
+            relation.row(
+                    DATABASE_OID,
+                    (long) each.text().hashCode(),
+                    each.text(),
+                    each.calls(),
+                    each.nanos() / NANOS_PER_MILLI,
+                    each.minNanos() / NANOS_PER_MILLI,
+                    each.maxNanos() / NANOS_PER_MILLI,
+                    each.nanos() / NANOS_PER_MILLI / calls,
+                    each.rows(),
+                    each.failures(),
+                    each.verbs(),
+                    each.bytes(),
+                    each.roundTrips());
+        }
+        return relation.secret();
+    }
+}
