@@ -82,8 +82,7 @@ final class ComputeServerCommand implements Callable<Integer> {
                 | IllegalStateException e) {
             return failed(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            return failed(
-                    "can't listen at sql.listen or sql.metrics-listen: " + e.getMessage());
+            return failed("can't listen at sql.listen or sql.metrics-listen: " + e.getMessage());
         }
     }
 
@@ -191,8 +190,7 @@ final class ComputeServerCommand implements Callable<Integer> {
         }
     }
 
-    private void close(
-            @Nullable MetricsServer metrics, @Nullable SqlServer server, NamDb db) {
+    private void close(@Nullable MetricsServer metrics, @Nullable SqlServer server, NamDb db) {
         try {
             if (metrics != null) {
                 metrics.close();

@@ -241,8 +241,7 @@ final class ServerCommand implements Callable<Integer> {
         return ready(server)
                 + (shown == null
                         ? ""
-                        : "\n  metrics and dashboard: http://%s/"
-                                .formatted(text(shown)));
+                        : "\n  metrics and dashboard: http://%s/".formatted(text(shown)));
     }
 
     private static String text(InetSocketAddress address) {

@@ -41,6 +41,6 @@ class SlowStatementLogTest {
                 .endsWith("statement: SET log_min_duration_statement = 0");
         assertThat(logged.list.getLast().getFormattedMessage())
                 .matches(
-                        "duration: [0-9.]+ ms {2}user: namdb {2}verbs: 0 {2}round trips: 0 {2}statement: SELECT 3");
+                        "duration: [0-9.]+ ms {2}user: namdb {2}verbs: [0-9]+ {2}round trips: [0-9]+ {2}statement: SELECT 3");
     }
 }

@@ -10,8 +10,7 @@ import org.namdb.fabric.VerbTally;
 /// @param outcomes how many attempts ended in each way
 /// @param retries how many of them were tried again
 /// @param verbs what they and the maintenance between them have posted
-public record TransactionStatistics(
-        Map<AbortCause, Long> outcomes, long retries, VerbTally verbs) {
+public record TransactionStatistics(Map<AbortCause, Long> outcomes, long retries, VerbTally verbs) {
     static final TransactionStatistics NOTHING =
             new TransactionStatistics(Map.of(), 0, VerbTally.NOTHING);
 
@@ -26,8 +25,6 @@ public record TransactionStatistics(
             sum.put(cause, outcomes.getOrDefault(cause, 0L) + session.outcomes(cause));
         }
         return new TransactionStatistics(
-                sum,
-                retries + session.retries(),
-                verbs.plus(session.counters().tally()));
+                sum, retries + session.retries(), verbs.plus(session.counters().tally()));
     }
 }

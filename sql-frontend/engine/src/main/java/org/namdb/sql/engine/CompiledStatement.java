@@ -57,8 +57,7 @@ record CompiledStatement(
         Position at = statement.position();
         return at.offset() == 0 && at.length() >= text.length()
                 ? text
-                : text.substring(
-                        at.offset(), Math.min(text.length(), at.offset() + at.length()));
+                : text.substring(at.offset(), Math.min(text.length(), at.offset() + at.length()));
     }
 
     boolean isPlanned() {

@@ -59,8 +59,7 @@ public final class SqlSession implements AutoCloseable {
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
         this.activity = new SessionActivity(database.statistics(), database.host(), number);
-        this.running =
-                new RunningStatement(lease, block, settings, database.catalog(), activity);
+        this.running = new RunningStatement(lease, block, settings, database.catalog(), activity);
         this.user = new SessionUser(database.catalog(), settings);
         SessionSettings context =
                 new SessionSettings(

@@ -120,11 +120,13 @@ class MonitorTest {
         session.run("SELECT 1; SELECT 'a', 2 -- and a remark\n", _ -> {});
         assertThat(rows("SELECT query FROM pg_stat_statements ORDER BY query"))
                 .containsExactly("SELECT $1", "SELECT $1, $2");
-        session.run("SELECT 3; SELECT query FROM pg_stat_activity", result -> {
-            if (result.next() && result.columns().getFirst().name().equals("query")) {
-                assertThat(result.text(0)).isEqualTo("SELECT query FROM pg_stat_activity");
-            }
-        });
+        session.run(
+                "SELECT 3; SELECT query FROM pg_stat_activity",
+                result -> {
+                    if (result.next() && result.columns().getFirst().name().equals("query")) {
+                        assertThat(result.text(0)).isEqualTo("SELECT query FROM pg_stat_activity");
+                    }
+                });
     }
 
     @Test

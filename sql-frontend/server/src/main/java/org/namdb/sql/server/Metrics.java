@@ -159,13 +159,12 @@ final class Metrics {
     private static CounterSnapshot counters(
             String name, String help, String label, Map<String, Double> values) {
         CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(help);
-        values.forEach(
-                (is, value) ->
-                        builder.dataPoint(
-                                CounterDataPointSnapshot.builder()
-                                        .labels(Labels.of(label, is))
-                                        .value(value)
-                                        .build()));
+        values.forEach((is, value) ->
+                builder.dataPoint(
+                        CounterDataPointSnapshot.builder()
+                                .labels(Labels.of(label, is))
+                                .value(value)
+                                .build()));
         return builder.build();
     }
 

@@ -63,7 +63,9 @@ public final class LiveRelations {
                     client == null ? null : client.substring(0, port),
                     client == null ? null : Integer.valueOf(client.substring(port + 1)),
                     time(now, nanos - each.openedNanos()),
-                    each.transactionNanos() == 0 ? null : time(now, nanos - each.transactionNanos()),
+                    each.transactionNanos() == 0
+                            ? null
+                            : time(now, nanos - each.transactionNanos()),
                     hasRun ? time(now, nanos - each.statementNanos()) : null,
                     time(now, nanos - each.stateNanos()),
                     isActive ? null : "Client",

@@ -10,6 +10,8 @@ public final class NormalizedStatement {
 
     private NormalizedStatement() {}
 
+    /// That of a statement.
+    ///
     /// @param text what was parsed
     /// @param at where the statement stands in it
     public static String of(String text, Position at) {
