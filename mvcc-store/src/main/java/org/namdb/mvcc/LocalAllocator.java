@@ -9,10 +9,10 @@ public interface LocalAllocator {
     /// @return the native address
     long allocate(int bytes);
 
-    /// Gives a piece back that [#allocate] has handed out, for others; an owner that does not keep
-    /// track of pieces lets it be until the end.
+    /// Frees a piece that [#allocate] has returned, for reuse; an owner that does not track pieces
+    /// keeps it until the end.
     ///
-    /// @param bytes what was asked for
+    /// @param bytes what was requested
     default void free(long address, int bytes) {
         // It is freed with all others.
     }

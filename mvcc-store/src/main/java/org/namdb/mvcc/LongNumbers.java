@@ -23,7 +23,7 @@ public final class LongNumbers {
     private int generation = 1;
     private int count;
 
-    /// Forgets all numbers.
+    /// Removes all numbers.
     public void clear() {
         count = 0;
         if (++generation == 0) {

@@ -24,6 +24,6 @@ public interface RemoteAllocator {
     /// @throws MemoryFullException if the server has not so much memory left
     default void require(int server, long bytes) {}
 
-    /// Gives back what `allocate(server, bytes)` returned; this thread may get it again at once.
+    /// Frees what `allocate(server, bytes)` returned; this thread may get it again at once.
     void free(long address, int bytes);
 }

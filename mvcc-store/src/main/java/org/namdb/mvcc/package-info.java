@@ -3,9 +3,9 @@
 /// where memory comes from ([RemoteAllocator], [LocalAllocator]).
 ///
 /// From the inside out: `schema`, what a table is, and `catalog`, how that is written down;
-/// `record`, one record with its versions; `owner`, who holds what; `index`, what a secondary index
-/// can do; `hash`, tables of records, and `tree`, the B-link tree; `gc`, what takes old versions
-/// away, and `cleanup`, what the dead have held.
+/// `record`, one record with its versions; `owner`, latch owners and intents; `index`, the
+/// interfaces of secondary indexes; `hash`, tables of records, and `tree`, the B-link tree; `gc`,
+/// garbage collection, and `cleanup`, recovery of dead sessions.
 @NullMarked
 package org.namdb.mvcc;
 

@@ -30,7 +30,7 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
     private final long dummy;
     private boolean isDead;
 
-    /// @param actual who does what takes effect
+    /// @param actual executes what takes effect
     /// @param servers how many memory servers there are
     public CrashingQueuePair(QueuePair actual, int servers) {
         super(actual);

@@ -2,23 +2,23 @@ package org.namdb.fabric;
 
 import java.util.List;
 
-/// A compute server's side of the network: the way to memory servers, wherever they are. Their side
+/// A compute server's side of the network: access to memory servers, wherever they are. Their side
 /// is [MemoryFabric].
 public interface ComputeFabric extends AutoCloseable {
-    /// The regions of all memory servers that it reaches, by number, as these have told.
+    /// The regions of all memory servers that it reaches, by number, as these have reported.
     List<Region> regions();
 
     /// Opens a thread's queue pair to the memory servers that hold `regions`. It is used by one
     /// thread at a time.
     QueuePair connect(List<Region> regions);
 
-    /// Says by which number other processes can [fence][#fence] this one, with all queue pairs
-    /// that it has opened and will open by this object.
+    /// Registers the number by which other processes can [fence][#fence] this one, with all queue
+    /// pairs that it has opened and will open by this object.
     default void enroll(int process) {}
 
     /// Fences a process: when this returns, every memory server refuses its verbs and requests,
-    /// those on their way included, so that nothing of it takes effect any more. It may be alive,
-    /// and learn that by exceptions ([FabricException.Kind#FENCED]).
+    /// those on their way included, so that nothing of it takes effect any more. If it is alive, it
+    /// gets exceptions ([FabricException.Kind#FENCED]).
     ///
     /// @throws FabricException if a memory server has not confirmed it; another call may complete
     ///     it

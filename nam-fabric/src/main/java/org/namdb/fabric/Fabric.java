@@ -12,7 +12,7 @@ public interface Fabric extends MemoryFabric, ComputeFabric {
         return new JoinedFabric(memory, compute);
     }
 
-    /// Gives all memory back. Queue pairs must be closed, or no longer used, before.
+    /// Frees all memory. Queue pairs must be closed, or no longer used, before.
     @Override
     void close();
 }

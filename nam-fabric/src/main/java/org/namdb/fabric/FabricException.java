@@ -1,6 +1,6 @@
 package org.namdb.fabric;
 
-/// The fabric is broken, or was misused; a lost race is not an exception. A verb that fails this
+/// The fabric has failed, or was misused; a lost race is not an exception. A verb that fails this
 /// way has changed nothing, unless a connection was lost.
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -13,11 +13,11 @@ public final class FabricException extends RuntimeException {
         BAD_KEY,
         /// The peer has left, or was never there.
         PEER_GONE,
-        /// The connection broke: of the verbs since the last await some have taken effect, in their
-        /// order, and the others never will. The queue pair can't be used any more.
+        /// The connection was lost: of the verbs since the last await some have taken effect, in
+        /// their order, and the others never will. The queue pair can't be used any more.
         CONNECTION_LOST,
-        /// Other processes have taken this one for dead, and fenced it: nothing that it posts
-        /// takes effect any more.
+        /// Other processes have declared this one dead, and fenced it: nothing that it posts takes
+        /// effect any more.
         FENCED,
         /// A batch or a message is larger than the queue pair was made for.
         TOO_LARGE,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class FirstFailure {
     private @Nullable Throwable first;
 
-    /// Forgets what went wrong.
+    /// Clears the failure.
     public void clear() {
         first = null;
     }

@@ -11,7 +11,7 @@ public interface Host {
     /// The machine that this JVM runs on.
     Host MACHINE = new Machine();
 
-    /// A clock that only goes forward; its zero means nothing, and it is this host's own.
+    /// A clock that only goes forward; its zero is arbitrary, and it is this host's own.
     long nanoTime();
 
     /// The time of day, as a clock on the wall shows it. It may jump: what measures takes
@@ -26,16 +26,16 @@ public interface Host {
     /// @param name for people
     Thread start(String name, Runnable work);
 
-    /// Starts one of a crowd of threads, of which more are ready at a time than there are
-    /// processors. On a real machine it is a virtual thread: one hands over to the next in about a
-    /// microsecond, and keeps its processor until it waits.
+    /// Starts one of many threads, of which more are runnable at a time than there are processors.
+    /// On a real machine it is a virtual thread: one hands over to the next in about a microsecond,
+    /// and keeps its processor until it waits.
     ///
     /// @param name for people
     default Thread startOneOfMany(String name, Runnable work) {
         return start(name, work);
     }
 
-    /// By which the process tells those who run it how a class's work goes.
+    /// The process's log, for a class.
     default Logger logger(Class<?> about) {
         return LoggerFactory.getLogger(about);
     }
@@ -67,7 +67,7 @@ public interface Host {
             boolean isVirtual = Thread.currentThread().isVirtual();
             while (System.nanoTime() - start < nanos) {
                 if (isVirtual) {
-                    Thread.yield(); // who is waited for may need this processor
+                    Thread.yield(); // the awaited thread may need this processor
                 } else {
                     Thread.onSpinWait();
                 }

@@ -2,14 +2,13 @@ package org.namdb.fabric;
 
 import java.lang.foreign.Arena;
 
-/// The landing buffer of a queue pair: hands out places for the views of READs and of atomics,
-/// round and round.
+/// The landing buffer of a queue pair: allocates the views of READs and of atomics, as a ring.
 ///
 /// A view that begins anywhere in one turn stays whole until `landingBytes` further bytes have been
 /// landed, and so does every view of one batch; bytes that were [given up][#giveUp] don't count. A
-/// turn is twice that long, because the view that is to survive takes room itself; and the last
-/// view of a turn may reach beyond its end, so that none is split and none skips the rest of
-/// a turn.
+/// turn is twice that long, because the view that is to survive takes space itself; and the last
+/// view of a turn may reach beyond its end, so that none is split and none skips the rest of a
+/// turn.
 /// ```
 /// 0                    landingBytes             2 landingBytes            3 landingBytes
 /// |                       a turn                      | the end of its last view |
@@ -17,8 +16,8 @@ import java.lang.foreign.Arena;
 public final class LandingRing {
     private static final int ALIGNMENT = 64;
 
-    /// What a view that was given up reads as where the ring poisons: no address, as the null bit
-    /// is set, and no header that anybody is content with, as it is locked.
+    /// What a released view reads as where the ring poisons: no address, as the null bit is set,
+    /// and no valid header, as it is locked.
     static final long POISON = 0x5bad_5bad_5bad_5badL;
 
     private final long base;
@@ -39,8 +38,8 @@ public final class LandingRing {
         this(arena, landingBytes, false);
     }
 
-    /// A ring for fabrics that look for faults: it overwrites what is given up at once, so that who
-    /// looks at it all the same is found.
+    /// A ring for fabrics that look for faults: it overwrites released views at once, so that a
+    /// read of one is found.
     public static LandingRing poisoning(Arena arena, int landingBytes) {
         return new LandingRing(arena, landingBytes, true);
     }

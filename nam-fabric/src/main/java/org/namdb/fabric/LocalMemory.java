@@ -42,7 +42,7 @@ public final class LocalMemory {
         LONGS.setVolatile(ALL, address, value);
     }
 
-    /// Swaps in `desired` if the word is `expected`; returns what the word was.
+    /// CAS: sets the word to `desired` if it is `expected`; returns what the word was.
     public static long compareAndExchange(long address, long expected, long desired) {
         return (long) LONGS.compareAndExchange(ALL, address, expected, desired);
     }

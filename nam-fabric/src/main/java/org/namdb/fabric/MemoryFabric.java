@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface MemoryFabric extends AutoCloseable {
     /// Registers `bytes` bytes of zeroed memory for memory server `server`.
     ///
-    /// @return what a compute server must know to reach it
+    /// @return what a compute server needs to reach it
     /// @throws FabricException if the operating system refuses the memory, or the server has a
     ///     region already
     Region register(int server, long bytes);
@@ -49,7 +49,7 @@ public interface MemoryFabric extends AutoCloseable {
     /// The memory server leaves: verbs to it fail with `PEER_GONE` from now on.
     void leave(int server);
 
-    /// All memory servers of this process leave, and their memory is given back.
+    /// Removes all memory servers of this process, and frees their memory.
     @Override
     void close();
 }

@@ -17,16 +17,16 @@ public enum PlantedFault {
     PUBLISH_UNAWAITED,
     /// A stale snapshot is used with the session's own slot raised to its last commit.
     OWN_SLOT_RAISED,
-    /// A record's header isn't looked at again after its payload was read.
+    /// A record's header isn't checked again after its payload was read.
     NO_HEADER_RECHECK,
-    /// An old version's place isn't looked at again after its payload was read.
+    /// An old version's place isn't checked again after its payload was read.
     NO_PLACE_RECHECK,
-    /// A snapshot's buffer isn't looked at again after it was read.
+    /// A snapshot's buffer isn't checked again after it was read.
     NO_CHAIN_RECHECK,
-    /// What was read beside the swap of the chain's head is used though the swap is lost, and
-    /// another member chosen.
+    /// What was read beside the CAS of the chain's head is used though the CAS failed, and another
+    /// member is chosen.
     READ_BEFORE_CHOSEN,
-    /// Who lost the swap of the chain's head is content with the next member.
+    /// A session whose CAS of the chain's head failed uses the next member.
     CHAIN_NOT_FRESH,
     /// Slots on other servers than the chain's head may be read before it.
     PARTS_NOT_ORDERED,
@@ -34,7 +34,7 @@ public enum PlantedFault {
     COUNTER_RESET,
     /// Inserts don't take the bucket's latch.
     DUPLICATE_INSERT,
-    /// The low watermark doesn't wait for anybody's announcement.
+    /// The low watermark ignores announcements.
     EARLY_COLLECTION,
     /// A snapshot is chosen first, and announced then.
     ANNOUNCED_LATE,
@@ -46,26 +46,25 @@ public enum PlantedFault {
     AGE_UNCHECKED,
     /// A writer unlocks a record before it writes the payload.
     UNLOCK_EARLY,
-    /// What a commit has made garbage is taken away before the commit is durable. Of databases with
-    /// a data directory.
+    /// A commit's garbage is collected before the commit is durable. Of databases with a data
+    /// directory.
     COLLECTED_BEFORE_DURABLE,
-    /// Who meets a locked record reads its payload, though it may be under overwrite.
+    /// A reader of a locked record reads its payload, though it may be being overwritten.
     MOVED_BIT_IGNORED,
     /// An update of an indexed column adds no entry for the new value.
     INDEX_ENTRY_FORGOTTEN,
-    /// A hit in an index is believed, whatever the record's visible version says.
+    /// A hit in an index is not checked against the record's visible version.
     INDEX_HIT_UNCHECKED,
     /// An index entry is removed though its record has come back to that value.
     INDEX_ENTRY_REMOVED_EARLY,
-    /// The records that a commit requires are looked at before its own locks and index entries are
-    /// in place.
+    /// The records that a commit requires are checked before its own locks and index entries are in
+    /// place.
     REQUIRED_EARLY,
-    /// A leaf that a dead session has left latched is unlatched with the count that its header
-    /// says.
+    /// A leaf that a dead session has left latched is unlatched with the count in its header.
     REPAIR_TRUSTS_COUNT,
-    /// Who changes the schema doesn't wait until the other compute servers have made way.
+    /// A schema change doesn't wait until the other compute servers have made way.
     EPOCH_NOT_AWAITED,
-    /// A dead process is cleaned up before it is fenced.
+    /// A dead process is recovered before it is fenced.
     CLEANED_BEFORE_FENCE,
     /// A fence is confirmed when the first memory server has confirmed it. In the simulator's
     /// network.
@@ -74,33 +73,34 @@ public enum PlantedFault {
     FENCE_BEFORE_REQUESTS,
     /// A memory server's worker latches as slot 0, and not as its client's.
     WORKER_LATCHES_AS_ITSELF,
-    /// Who looks for the dead asks first who has a lease, and then who holds something.
+    /// The check for dead compute servers reads the leases first, and then what is held in memory.
     LEASES_READ_FIRST,
-    /// Who has lost its lease takes it again, as the one that it was. In the simulator's ensemble.
+    /// A compute server that has lost its lease takes it again under its old number. In the
+    /// simulator's ensemble.
     LEASE_TAKEN_AGAIN,
-    /// Nobody writes down what is about to be locked.
+    /// Intents are not written.
     INTENTS_UNWRITTEN,
-    /// Latches of the dead are not released.
+    /// Latches of dead sessions are not released.
     LATCHES_UNREPAIRED,
     /// What a dead session has installed and not published stays, and its slot is free.
     UNDO_OMITTED,
-    /// A lock is taken back from whoever lists it, living or dead.
+    /// A lock is released if any session lists it, living or dead.
     LOCKS_NOT_AWAITED,
-    /// A record's old-version buffer is given back while snapshots need it.
+    /// A record's old-version buffer is freed while snapshots need it.
     RING_GIVEN_BACK_EARLY,
-    /// What a dead definer was making, or giving back, is not given back.
+    /// What a dead session's schema change was creating or dropping is not freed.
     UNNAMED_STORAGE_KEPT,
-    /// A queue pair that has thrown what nobody has planned for is used on.
+    /// A queue pair that has thrown an unexpected exception stays in use.
     DOUBT_IGNORED,
     /// What goes wrong with a commit before its install leaves its locks and claims where they are.
     FAILURE_NOT_TAKEN_BACK,
-    /// The connection of a session that was broken is never closed.
+    /// The connection of a failed session is never closed.
     BROKEN_STAYS_CONNECTED,
-    /// A session that was broken keeps its slot, and what it holds, while its process lives.
+    /// A failed session keeps its slot, and what it holds, while its process lives.
     BROKEN_NOT_HANDED_OVER,
-    /// Nobody goes round the records to find what sessions have forgotten.
+    /// No maintenance round sweeps the records for garbage that sessions have lost.
     SWEEP_OMITTED,
-    /// The snapshot chain does not grow where nobody begins a transaction, whatever waits for that.
+    /// The snapshot chain does not grow while no transaction begins, whatever waits for that.
     CHAIN_AT_REST,
     /// A process goes by the maximum transaction time of its own options.
     OWN_TRANSACTION_TIME,
@@ -110,7 +110,7 @@ public enum PlantedFault {
     INDEX_SNAPSHOT_STALE,
     /// Rows of a bucket that was split off are unlocked before their former entries are free.
     SPLIT_UNLOCKED,
-    /// Rows that were moved are taken out of their bucket before its growth word says so.
+    /// Rows that were moved are taken out of their bucket before its growth word shows the split.
     SPLIT_FREED_EARLY,
     /// A row is moved whose version is not published yet.
     SPLIT_UNPUBLISHED,
@@ -118,7 +118,7 @@ public enum PlantedFault {
     SPLIT_UNLOCKED_BLINDLY,
     /// A bucket's latch is released before what its dead holder was splitting is finished.
     SPLIT_UNREPAIRED,
-    /// Who releases the locks of the dead doesn't wait for living sessions that split buckets.
+    /// A recovery releases locks without waiting for living sessions that split buckets.
     SPLIT_NOT_AWAITED,
     /// Behind overflow areas, the growth word of the home bucket is not read again.
     GROWTH_NOT_READ_AGAIN,
@@ -132,7 +132,7 @@ public enum PlantedFault {
     LINE_READ_FIRST,
     /// A reader that is announced beside a writer does not wait for it.
     LINE_WRITER_IGNORED,
-    /// A shared line is made exclusive whoever else shares it.
+    /// A shared line is made exclusive although others share it.
     LINE_UPGRADE_UNCHECKED,
     /// A line that was changed is released without being written.
     LINE_UNFLUSHED,

@@ -3,8 +3,8 @@ package org.namdb.fabric;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// One thread's way to the memory servers: a reliable connection to each of them (what the hardware
-/// calls a queue pair; the address says which is meant) and one completion queue for all.
+/// One thread's access to the memory servers: a reliable connection to each of them (what the
+/// hardware calls a queue pair; the address says which is meant) and one completion queue for all.
 ///
 /// Verbs are posted and take effect between the post and the next [#await()], which is one round
 /// trip. Verbs to one server take effect in the order in which they were posted, so a READ posted
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// [#landingBytes()] further bytes have been landed; so no more than that may be read while it is
 /// needed, and what is tried an unknown number of times does so in a [ViewScope]. Where the region
 /// is mapped in this process, the view of a READ is the region itself, so that nothing is copied,
-/// and other threads' writes shine through: take what is needed, validate, then use it;
-/// a WRITE to the same words that is posted later in the same batch shines through as well.
-/// Addresses and sizes of READs and WRITEs are multiples of 8. The result of an atomic lands too,
-/// in 8 bytes, and a batch lands at most [#landingBytes()].
+/// and other threads' writes are visible in it: take what is needed, validate, then use it; so is a
+/// WRITE to the same words that is posted later in the same batch. Addresses and sizes of READs and
+/// WRITEs are multiples of 8. The result of an atomic lands too, in 8 bytes, and a batch lands at
+/// most [#landingBytes()].
 ///
 /// What needs a memory server's processor is a *request*, a SEND that is answered by another one.
 /// It is posted like a verb and awaited with others, and its reply lands in a view
@@ -49,7 +49,7 @@ public abstract class QueuePair implements AutoCloseable {
     /// How many of those have views.
     private int postedViews;
 
-    /// What the provider has thrown though no provider throws it by plan.
+    /// The unexpected exception that the provider has thrown.
     private volatile @Nullable Throwable doubt;
 
     private volatile boolean isLost;
@@ -123,7 +123,7 @@ public abstract class QueuePair implements AutoCloseable {
 
     /// Posts a compare-and-swap of the word at `address`.
     ///
-    /// @return the view of what the word was: `expected` if the swap was made
+    /// @return the view of what the word was: `expected` if the CAS succeeded
     public final long compareAndSwap(long address, long expected, long desired) {
         counters.swap(RemoteAddress.server(address));
         posted++;
@@ -198,7 +198,7 @@ public abstract class QueuePair implements AutoCloseable {
     /// Verbs to this server that were posted before have taken effect when the request is handled.
     /// Those that are posted after it, and verbs to other servers, may take effect before, between
     /// or after. Where one of the verbs before it fails, the request is not handled. If the
-    /// connection is lost, nobody knows whether it was; it was not handled twice.
+    /// connection is lost, it is unknown whether it was; it was not handled twice.
     ///
     /// @param replyBytes the longest reply that is taken. So much is landed, and the reply's length
     /// @return the view: the length of the reply, a word, and then the reply
@@ -296,10 +296,10 @@ public abstract class QueuePair implements AutoCloseable {
         return word;
     }
 
-    /// Compares and swaps one word, in a round trip that lands nothing. Whatever else was posted is
-    /// awaited, too.
+    /// CAS of one word, in a round trip that lands nothing. All other posted verbs are awaited,
+    /// too.
     ///
-    /// @return what the word was: `expected` if the swap was made
+    /// @return what the word was: `expected` if the CAS succeeded
     public final long swapWord(long address, long expected, long desired) {
         long mark = landed();
         long view = compareAndSwap(address, expected, desired);
@@ -353,8 +353,8 @@ public abstract class QueuePair implements AutoCloseable {
     public abstract int landingBytes();
 
     /// How many bytes one batch lands at the most where views of batches before it are still
-    /// needed: a quarter of [#landingBytes()], so that a view outlasts three further batches. Who
-    /// reads much reads it in steps of this size.
+    /// needed: a quarter of [#landingBytes()], so that a view outlasts three further batches. Large
+    /// reads go in steps of this size.
     public final int batchBytes() {
         return landingBytes() / 4;
     }
@@ -364,19 +364,19 @@ public abstract class QueuePair implements AutoCloseable {
     /// @return its native address, aligned to 64 bytes; zeroed
     public abstract long localMemory(long bytes);
 
-    /// Gives memory back before the queue pair is closed, where the provider can: a large piece,
-    /// of which nothing is posted any more.
+    /// Frees memory before the queue pair is closed, where the provider can: a large piece, of
+    /// which nothing is posted any more.
     ///
     /// @param address what [#localMemory] has returned
-    /// @return whether it is given back; else it stays the caller's
+    /// @return whether it was freed; else it stays the caller's
     public boolean releaseLocalMemory(long address) {
         return false;
     }
 
-    /// Whether the provider has thrown what no provider throws by plan, anything but a
-    /// [FabricException]: memory has run out within a post, say. Then nobody knows whether the verb
-    /// was done, and which views there are; so the queue pair is disconnected, and its verbs fail
-    /// as those of a lost connection, with which everybody can deal. For any thread.
+    /// Whether the provider has thrown anything but a [FabricException], because memory has run out
+    /// within a post, say. Then it is unknown whether the verb was done, and which views exist; so
+    /// the queue pair is disconnected, and its verbs fail as those of a lost connection. For any
+    /// thread.
     public final boolean isInDoubt() {
         return doubt != null;
     }
@@ -411,7 +411,7 @@ public abstract class QueuePair implements AutoCloseable {
             try {
                 disconnect();
             } catch (RuntimeException e) {
-                thrown.addSuppressed(e); // who cleans up disconnects it once more
+                thrown.addSuppressed(e); // the recovery disconnects it once more
             }
         }
         if (thrown instanceof Error error) {
@@ -425,17 +425,15 @@ public abstract class QueuePair implements AutoCloseable {
         return counters;
     }
 
-    /// Ends the connections for good: when this returns, nothing that was posted takes effect any
-    /// more, and verbs fail from now on. Views and local memory stay until [#close]. For whoever
-    /// cleans up after the thread that has used the queue pair, and does so no more. May be called
-    /// again.
+    /// Ends the connections permanently: when this returns, nothing that was posted takes effect
+    /// any more, and verbs fail from now on. Views and local memory stay until [#close]. For the
+    /// recovery of a session whose thread no longer uses the queue pair. May be called again.
     ///
-    /// @throws FabricException if it is not known whether a peer still does what was posted:
-    ///     another call may find that out
+    /// @throws FabricException if a peer may still do what was posted: another call may settle that
     public abstract void disconnect();
 
-    /// Ends the connections, and gives local memory and views back. Verbs fail from now on. Not
-    /// while another thread posts.
+    /// Ends the connections, and frees local memory and views. Verbs fail from now on. Not while
+    /// another thread posts.
     @Override
     public abstract void close();
 

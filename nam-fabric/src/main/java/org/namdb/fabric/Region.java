@@ -1,7 +1,7 @@
 package org.namdb.fabric;
 
-/// A memory server's registered memory, as a peer must know it: who holds it, how large it is, and
-/// the key that opens it. Exchanged out of band when a queue pair is opened.
+/// A memory server's registered memory, as a peer needs it: the server, its size, and the key that
+/// opens it. Exchanged out of band when a queue pair is opened.
 ///
 /// @param server the memory server's number, 0 to 127
 /// @param bytes the region's size; may exceed 2 GiB

@@ -13,7 +13,7 @@ public final class RemoteAddress {
     /// The address of nothing.
     public static final long NULL = 0L;
 
-    /// How many memory servers an address can tell apart.
+    /// How many memory servers an address can distinguish.
     public static final int MAX_SERVERS = 128;
 
     /// The first offset that an address can not hold.

@@ -6,8 +6,8 @@ import java.security.MessageDigest;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// What proves that somebody knows the cluster's token, without telling it: an HMAC of what the two
-/// sides of a connection have said, which has a random number of each in it.
+/// Proves possession of the cluster's token without sending it: an HMAC of both sides' messages on
+/// the connection, which contain a random number of each.
 public final class TokenProof {
     /// How long one is.
     public static final int BYTES = 32;
@@ -18,7 +18,7 @@ public final class TokenProof {
 
     /// A proof.
     ///
-    /// @param side who gives it, so that none can be sent back to its giver
+    /// @param side the side that proves, so that a proof can't be reflected
     public static byte[] of(byte[] token, String side, byte[]... said) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
@@ -35,7 +35,7 @@ public final class TokenProof {
         }
     }
 
-    /// Whether two are the same, in a time that does not tell where they differ.
+    /// Whether two are the same, in constant time.
     public static boolean isEqual(byte[] found, byte[] expected) {
         return MessageDigest.isEqual(found, expected);
     }

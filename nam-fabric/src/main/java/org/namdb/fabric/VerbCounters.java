@@ -22,7 +22,7 @@ public final class VerbCounters {
     private static final int CALLS = 10;
     private static final int SERVER_SHIFT = 4;
 
-    /// As long as the highest server that was asked needs it.
+    /// As long as the highest server with verbs needs.
     private long[] counts = new long[1 << SERVER_SHIFT];
 
     private long roundTrips;
@@ -79,7 +79,7 @@ public final class VerbCounters {
         return sum(READS);
     }
 
-    /// Bytes asked for by READs.
+    /// Bytes requested by READs.
     public long readBytes() {
         return sum(READ_BYTES);
     }
@@ -94,7 +94,7 @@ public final class VerbCounters {
         return sum(WRITE_BYTES);
     }
 
-    /// Compare-and-swaps posted, won or lost.
+    /// Compare-and-swaps posted, successful or failed.
     public long swaps() {
         return sum(SWAPS);
     }
@@ -133,7 +133,7 @@ public final class VerbCounters {
         return roundTrips;
     }
 
-    /// Memory servers with this number, or a higher one, were never asked for anything.
+    /// Memory servers with this number, or a higher one, had no verbs.
     public int servers() {
         return counts.length >> SERVER_SHIFT;
     }

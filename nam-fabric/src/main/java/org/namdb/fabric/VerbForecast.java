@@ -2,8 +2,8 @@ package org.namdb.fabric;
 
 /// How many verbs something is expected to take: by kind and memory server, with the bytes that
 /// they move, and how often they are waited for. Numbers are averages, so they may be fractions.
-/// Each class that knows a layout adds what an access to it posts; nothing is posted for a
-/// forecast. Nothing that can be foreseen uses fetch-and-add.
+/// Each class with a layout adds what an access to it posts; nothing is posted for a forecast. No
+/// operation with a forecast uses fetch-and-add.
 ///
 /// Not thread-safe.
 public final class VerbForecast {

@@ -4,10 +4,10 @@ package org.namdb.fabric;
 /// one moment. The difference of two tallies is what was done in between.
 ///
 /// @param reads READs posted
-/// @param readBytes bytes asked for by READs
+/// @param readBytes bytes requested by READs
 /// @param writes WRITEs posted
 /// @param writeBytes bytes carried by WRITEs
-/// @param swaps compare-and-swaps posted, won or lost
+/// @param swaps compare-and-swaps posted, successful or failed
 /// @param adds fetch-and-adds posted
 /// @param sends SENDs posted
 /// @param sendBytes bytes carried by SENDs

@@ -10,8 +10,8 @@ package org.namdb.fabric;
 ///     }
 /// }
 /// ```
-/// So it does not use up its caller's views, however often it retries, and nobody looks at its own
-/// views once the scope is closed.
+/// So it does not use up its caller's views, however often it retries, and its own views are not
+/// used once the scope is closed.
 ///
 /// Scopes are nested, or one follows the other. Nothing is allocated for one.
 public final class ViewScope implements AutoCloseable {

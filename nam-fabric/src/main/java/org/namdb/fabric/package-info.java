@@ -7,8 +7,8 @@
 /// *round trip*, however many verbs were posted before it.
 ///
 /// Glossary: *view*, where the bytes of a READ can be found after the await: the region itself
-/// where it is mapped in this process, a *landing buffer* elsewhere. *Region key*, what a peer must
-/// know to reach a region (rkey).
+/// where it is mapped in this process, a *landing buffer* elsewhere. *Region key*, what a peer
+/// needs to reach a region (rkey).
 ///
 /// Source: NAM-DB, section 2.
 @NullMarked

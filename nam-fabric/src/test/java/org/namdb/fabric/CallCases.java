@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /// The two-sided verbs: a request and its reply.
 public interface CallCases extends FabricCase {
-    /// A server that no queue pair knows.
+    /// A server that no queue pair reaches.
     int UNSERVED = 99;
 
     int REPLY_BYTES = 64;

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/// What every provider of the fabric must do. A provider's test extends this class and says how a
-/// fabric is opened.
+/// What every provider of the fabric must do. A provider's test extends this class and opens its
+/// fabric.
 public abstract class FabricConformance
         implements VerbCases,
                 BatchCases,
@@ -36,7 +36,7 @@ public abstract class FabricConformance
         queuePair = connect();
     }
 
-    /// Cleans up after what [#open] did, when the fabric is closed.
+    /// Undoes what [#open] did, when the fabric is closed.
     protected void closed() throws Exception {}
 
     @AfterEach

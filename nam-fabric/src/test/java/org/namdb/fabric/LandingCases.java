@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /// How long views last, and how much can be read at once.
 public interface LandingCases extends FabricCase {
-    /// A view of words that are known: word `i` of the region is `i`.
+    /// A view of words with known values: word `i` of the region is `i`.
     record LandedView(long view, int firstWord, int words, long landedBefore) {
         boolean isWhole() {
             for (int i = 0; i < words; i++) {
@@ -72,7 +72,7 @@ public interface LandingCases extends FabricCase {
     }
 
     @Test
-    default void wordsThatAreReadOrSwappedAloneLandNothing() {
+    default void singleWordReadsAndCasLandNothing() {
         writeWord(address(0, 8), 5);
         long view = queuePair().read(address(0, 8), 8);
         queuePair().await();

@@ -63,13 +63,13 @@ public interface RegionCases extends FabricCase {
     }
 
     @Test
-    default void registeredMemorySaysWhoseAndHowLarge() {
+    default void registeredMemoryHasItsServerAndSize() {
         assertThat(region(1).server()).isEqualTo(1);
         assertThat(region(1).bytes()).isEqualTo(FabricCase.regionBytes(1));
     }
 
     @Test
-    default void computeServersLearnTheRegions() {
+    default void computeServersGetTheRegions() {
         assertThat(fabric().regions()).containsExactly(region(0), region(1));
     }
 

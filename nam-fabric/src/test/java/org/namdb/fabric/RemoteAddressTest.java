@@ -50,7 +50,7 @@ class RemoteAddressTest {
     }
 
     @Test
-    void whatDoesNotFitIsRefused() {
+    void anAddressOutOfRangeIsRefused() {
         assertRefused(-1, 0);
         assertRefused(128, 0);
         assertRefused(0, -1);

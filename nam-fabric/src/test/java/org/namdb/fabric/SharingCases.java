@@ -34,7 +34,7 @@ public interface SharingCases extends FabricCase {
     }
 
     @Test
-    default void concurrentSwapsWinOncePerValue() throws Exception {
+    default void concurrentCasSucceedsOncePerValue() throws Exception {
         int wins = 10_000;
         Threads.run(
                 4,
@@ -106,7 +106,7 @@ public interface SharingCases extends FabricCase {
     /// The writer posts body and flag together, the reader flag and body: each relies on the order
     /// of one queue pair.
     @Test
-    default void whoSeesTheFlagSeesTheBody() throws Exception {
+    default void aReaderThatSeesTheFlagSeesTheBody() throws Exception {
         AtomicInteger reading = new AtomicInteger(1);
         Threads.run(
                 2,
@@ -198,12 +198,13 @@ public interface SharingCases extends FabricCase {
         }
     }
 
-    /// Dekker: of two who say that they are there and then look, one at least sees the other. Each
-    /// says round after round how far it is; whoever did not see the other's round `n` was there
-    /// when the other looked in that round, and must be seen. The larger WRITE goes first to keep
-    /// the processor busy, so that it would delay the other one if it were not fenced.
+    /// Dekker: of two threads that each write a word and then read the other's, at least one sees
+    /// the other. Each writes the number of its round; one that did not see the other's round `n`
+    /// had written before the other read in that round, and must be seen. The larger WRITE goes
+    /// first to keep the processor busy, so that it would delay the other one if it were not
+    /// fenced.
     @Test
-    default void oneOfTwoWhoWriteAndThenReadSeesTheOther() throws Exception {
+    default void ofTwoThatWriteAndThenReadOneSeesTheOther() throws Exception {
         int rounds = 50_000;
         long[][] seen = new long[2][rounds + 1];
         Threads.run(

@@ -58,7 +58,7 @@ public interface VerbCases extends FabricCase {
     }
 
     @Test
-    default void aWonSwapDeliversWhatWasExpected() {
+    default void aSuccessfulCasDeliversTheExpectedValue() {
         writeWord(address(0, 64), 10);
         long found = queuePair().compareAndSwap(address(0, 64), 10, 11);
         queuePair().await();
@@ -67,7 +67,7 @@ public interface VerbCases extends FabricCase {
     }
 
     @Test
-    default void aLostSwapDeliversWhatItFoundAndChangesNothing() {
+    default void aFailedCasDeliversWhatItFoundAndChangesNothing() {
         writeWord(address(0, 64), 10);
         long[] before = readRegion(0);
         long found = queuePair().compareAndSwap(address(0, 64), 9, 11);

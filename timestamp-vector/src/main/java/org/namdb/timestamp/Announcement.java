@@ -2,14 +2,14 @@ package org.namdb.timestamp;
 
 import org.namdb.fabric.QueuePair;
 
-/// What a slot says about the transaction that runs in it, for the low watermark: that its
-/// snapshot dominates a member of the chain.
+/// A slot's announcement to the low watermark: the transaction that runs in it has a snapshot that
+/// dominates a member of the chain.
 /// ```
 ///  63                                 15 14            0
 /// |           sequence number           |   counter     |     0: no transaction runs
 /// ```
 /// The counter, 1 to 32767, makes it another word for each transaction, so that an observer can
-/// tell one long transaction from many short ones.
+/// distinguish one long transaction from many short ones.
 ///
 /// Announce first, then choose: the WRITE is posted before the READ of the chain's head, to the
 /// same server, so it takes effect before. What is announced is therefore a member that was the

@@ -6,22 +6,22 @@ package org.namdb.timestamp;
 ///                  |         sequence number          |  length   |
 ///   8  vector      length timestamps of 8 bytes
 /// ```
-/// The guard says which member the vector is, and how long; all ones while it is being written.
+/// The guard has the vector's sequence number and length; all ones while it is being written.
 /// Zeroed memory reads as member 0, of length 0.
 ///
-/// **How a reader knows that it has read the member that it wanted.** A writer writes guard := all
-/// ones, the vector, guard := k, and only then swaps the chain's head to k. A reader reads head =
-/// k, the vector, the guard. That the head was k proves that vector k was complete by then, so the
+/// **Why a reader has read the member that it wanted.** A writer writes guard := all ones, the
+/// vector, guard := k, and only then changes the chain's head to k by CAS. A reader reads head = k,
+/// the vector, the guard. That the head was k proves that vector k was complete by then, so the
 /// guard need not be read in front of the vector too. That the guard is still k afterwards proves
 /// that no word of the vector was of a later member, since the writing of that would have begun
-/// with the guard. Slots that lost the swap to k have a guard k too, with other vectors; but no
-/// head ever pointed to those.
+/// with the guard. Slots whose CAS to k failed have a guard k too, with other vectors; but no head
+/// ever pointed to those.
 /// ```
 ///   R  reads head: 7, in buffer 1 of slot 3
 ///   A  has slot 3, refreshes twice: 8 goes to buffer 0,
 ///      and for 9: guard[1] := all ones, V[0] := 9's
 ///   R  reads V[0] (9's), V[1] (7's)                        of no member at all
-///   A  V[1] := 9's, guard[1] := 9, swaps the head
+///   A  V[1] := 9's, guard[1] := 9, CAS of the head
 ///   R  reads guard[1]: not 7. It drops what it has, and reads the head again
 /// ```
 public final class ChainBuffer {
@@ -43,12 +43,12 @@ public final class ChainBuffer {
         return sequence << SEQUENCE_SHIFT | length;
     }
 
-    /// Which member a guard says.
+    /// The member in a guard.
     public static long sequence(long guard) {
         return guard >>> SEQUENCE_SHIFT;
     }
 
-    /// How many timestamps a guard says.
+    /// The number of timestamps in a guard.
     public static int length(long guard) {
         return (int) guard & LENGTH_MASK;
     }

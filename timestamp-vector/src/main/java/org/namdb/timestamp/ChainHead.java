@@ -1,7 +1,6 @@
 package org.namdb.timestamp;
 
-/// The word that the snapshot chain hangs by: which member is the newest, and in which buffer it
-/// is.
+/// The head of the snapshot chain, a word: the newest member, and its buffer.
 /// ```
 ///  63                                 15 14        1  0
 /// |           sequence number           |   slot    | B |
@@ -15,7 +14,7 @@ public final class ChainHead {
 
     private ChainHead() {}
 
-    /// The head that says member `sequence`, in buffer `buffer` of slot `slot`.
+    /// The head for member `sequence`, in buffer `buffer` of slot `slot`.
     public static long of(long sequence, int slot, int buffer) {
         assert sequence >= 0 && sequence <= MAX_SEQUENCE : "sequence number " + sequence;
         assert slot >= 0 && slot < CommitTimestamp.MAX_SLOTS : "slot " + slot;

@@ -14,7 +14,7 @@ package org.namdb.timestamp;
 /// with it. What is left lasts 2.2 years at a million commits a second in one slot. Source: NAM-DB,
 /// section 4.1; the widths are this project's.
 public final class CommitTimestamp {
-    /// How many slots a commit timestamp can tell apart.
+    /// How many slots a commit timestamp can distinguish.
     public static final int MAX_SLOTS = 1 << 14;
 
     /// The last timestamp of a slot.

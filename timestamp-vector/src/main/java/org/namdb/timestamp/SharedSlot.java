@@ -13,7 +13,7 @@ import org.namdb.fabric.QueuePair;
 ///   B  next() = 6, installs, publishes V[3] := 6     ..and with it A's half   V[3] = 6
 /// ```
 /// Instead, B [completes][#complete] 6, and goes on; nothing is published. A completes 5, and
-/// thereby publishes 6. B acknowledges its transaction once [#isPublished] says so.
+/// thereby publishes 6. B acknowledges its transaction once [#isPublished] is true.
 ///
 /// One thread at a time publishes; those that come meanwhile leave theirs to it. So publications
 /// are not reordered between queue pairs, and no thread waits. Thread-safe; nothing is allocated.
@@ -63,7 +63,7 @@ public final class SharedSlot {
     /// [completed][#complete], or nothing after it is ever published: also if its transaction
     /// aborts, or installs nothing.
     ///
-    /// @return [#NONE] if too many transactions are not published yet: ask again later
+    /// @return [#NONE] if too many transactions are not published yet: retry later
     public long next() {
         while (true) {
             long before = last.get();
@@ -105,8 +105,8 @@ public final class SharedSlot {
     /// Publishes what is complete and has none before it that is not, unless another thread is at
     /// it.
     public void publish(QueuePair queuePair) {
-        // After the latch was let go, what was completed meanwhile is looked for again: whoever
-        // found it taken has left its completion there before.
+        // After the latch is released, completions are checked for again: a thread that found it
+        // taken has left its completion before.
         while (isComplete(published + 1) && publishing.compareAndSet(false, true)) {
             try {
                 publishLatched(queuePair);
@@ -137,7 +137,7 @@ public final class SharedSlot {
         published = timestamp;
     }
 
-    /// Gives the slot back. Everything is published, and no thread uses it.
+    /// Releases the slot. Everything is published, and no thread uses it.
     public void release() {
         assert last.get() == published : "a transaction is under way";
         slot.continueAfter(published);

@@ -5,20 +5,20 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 
-/// Who holds the slots, and who cleans up after the dead. An owner is a word:
+/// The owners of the slots, and the owner that recovers dead ones. An owner is a word:
 /// ```
 ///  63   62   61               32 31                    0
-/// | C  | D  |      process      |         count         |     0: nobody
+/// | C  | D  |      process      |         count         |     0: none
 /// ```
 /// - The process is a number that each start of a compute server gets once, so that all slots of a
-///   dead one are found; the count tells its sessions from each other.
-/// - C: the slot's holder was dead, and the owner in the word cleans up after it, or has begun to:
-///   any later cleaner goes on.
-/// - D: the holder is dead, though its process lives: a session that was broken, and whose
-///   connections have ended. Its process says so here, so that any cleaner knows.
+///   dead one are found; the count numbers its sessions.
+/// - C: the slot's holder was dead, and the owner in the word recovers it, or has begun to: any
+///   later recovery goes on.
+/// - D: the holder is dead, though its process lives: a failed session whose connections have
+///   ended. Its process sets the bit for all recoveries.
 ///
-/// One cleaner works at a time: it has put its owner number into the cleaner's word. Belongs to one
-/// thread. Source: this project's.
+/// One recovery is active at a time: it has put its owner number into the recovery word. Belongs to
+/// one thread. Source: this project's.
 public final class SlotOwners {
     private static final long CLEANED = 1L << 63;
     private static final long DEAD = 1L << 62;
@@ -28,7 +28,7 @@ public final class SlotOwners {
     /// Whether an owner has died, and is fenced: none of its verbs takes effect any more.
     @FunctionalInterface
     public interface Fenced {
-        /// Asked for an owner, without C and D.
+        /// Called with an owner, without C and D.
         boolean contains(long owner);
     }
 
@@ -51,24 +51,24 @@ public final class SlotOwners {
         return (int) (holder(owner) >>> PROCESS_SHIFT);
     }
 
-    /// The word of a slot that `owner` cleans up.
+    /// The word of a slot that `owner` recovers.
     public static long cleanedBy(long owner) {
         return owner | CLEANED;
     }
 
-    /// The owner in a slot's word, who holds it or cleans it up.
+    /// The owner in a slot's word, which holds or recovers the slot.
     public static long holder(long word) {
         return word & ~(CLEANED | DEAD);
     }
 
-    /// Whether a slot's holder is dead and fenced, by its word: also one whom somebody has begun to
-    /// clean up after. Who works as the cleaner may take all of these over, as no other one works.
+    /// Whether a slot's holder is dead and fenced, by its word: also if its recovery has begun. The
+    /// one recovery that is active may take all of these over.
     public static boolean isDead(long word, Fenced fenced) {
         return word != 0 && ((word & (CLEANED | DEAD)) != 0 || fenced.contains(holder(word)));
     }
 
-    /// Says of the slots that these hold that their holders are dead: sessions of this process,
-    /// none of whose verbs takes effect any more. Those that hold none are passed over.
+    /// Marks the slots of these holders as dead: sessions of this process, none of whose verbs
+    /// takes effect any more. Those that hold none are skipped.
     public void sayDead(Collection<Long> dead) {
         long[] words = read();
         try (ViewScope _ = queuePair.openViews()) {
@@ -83,7 +83,7 @@ public final class SlotOwners {
     }
 
     /// The words of the slots whose holders are dead and fenced, by number, and 0 for all others.
-    /// Only cleaners change them.
+    /// Only recoveries change them.
     public long[] readDead(Fenced fenced) {
         long[] words = read();
         boolean isAny = false;
@@ -91,7 +91,7 @@ public final class SlotOwners {
             words[slot] = isDead(words[slot], fenced) ? words[slot] : 0;
             isAny |= words[slot] != 0;
         }
-        // Looked at again: a holder may have given its slot back, and been fenced only then.
+        // Read again: a holder may have released its slot, and been fenced only then.
         long[] again = isAny ? read() : words;
         for (int slot = 0; slot < words.length; slot++) {
             words[slot] = words[slot] == again[slot] ? words[slot] : 0;
@@ -104,7 +104,7 @@ public final class SlotOwners {
         return queuePair.readWord(layout.owner(slot));
     }
 
-    /// Whether a slot's holder is dead and fenced, or nobody.
+    /// Whether a slot is free, or its holder dead and fenced.
     public boolean isGone(int slot, Fenced fenced) {
         long word = word(slot);
         return word == 0 || isDead(word, fenced);
@@ -115,7 +115,7 @@ public final class SlotOwners {
         return (int) queuePair.readWord(layout.slotsInUse());
     }
 
-    /// The words of all slots, by number; also of those that somebody has just taken, and not used.
+    /// The words of all slots, by number; also of those that were just taken, and not used.
     public long[] read() {
         int slots = layout.maxSlots();
         long[] words = new long[slots];
@@ -132,15 +132,15 @@ public final class SlotOwners {
         return words;
     }
 
-    /// Who cleans up now; 0 for nobody.
+    /// The owner of the active recovery; 0 for none.
     public long cleaner() {
         return queuePair.readWord(layout.cleanUp());
     }
 
-    /// Tries to become the cleaner; a cleaner that is dead and fenced is replaced.
+    /// Tries to become the active recovery; one that is dead and fenced is replaced.
     ///
-    /// @param owner who tries; one that is the cleaner already stays it
-    /// @return whether it is the cleaner now
+    /// @param owner the recovery's owner; if it is active already, it stays so
+    /// @return whether its recovery is the active one now
     public boolean becomeCleaner(long owner, Fenced fenced) {
         long found = 0;
         while (true) {
@@ -155,7 +155,7 @@ public final class SlotOwners {
         }
     }
 
-    /// The cleaner has done its work.
+    /// Ends the active recovery.
     public void leaveCleaning(long owner) {
         long _ = queuePair.swapWord(layout.cleanUp(), owner, 0);
     }

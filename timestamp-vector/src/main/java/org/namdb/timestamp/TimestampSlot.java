@@ -9,20 +9,20 @@ import org.namdb.fabric.VerbForecast;
 /// A slot of the timestamp vector, held by one transaction execution thread: it hands out the
 /// thread's commit timestamps, and publishes them.
 ///
-/// **No timestamp is used twice**, whoever holds the slot. A thread may have installed t = 58 and
-/// stopped before it published that, so `V[slot]` = 57 does not say where to go on:
+/// **No timestamp is used twice**, whichever session holds the slot. A thread may have installed t
+/// = 58 and stopped before it published that, so `V[slot]` = 57 does not show where to go on:
 /// ```
 ///   A  next() = 58, installs a version <3, 58>, stops          V[3] = 57
 ///   B  takes slot 3 over, next() = 58, installs, publishes     V[3] = 58: half of A's transaction
 ///                                                              is seen, and 58 is two transactions
 /// ```
 /// So timestamps are reserved in blocks: the slot's reservation word is raised before any timestamp
-/// beyond it is used, and a new holder goes on after it. This tells A's versions from B's. It does
-/// not make them harmless, since they are below everything that B publishes. A dead holder's slot
-/// is therefore not free: recovery finishes or undoes A's last transaction, and then [takes it
+/// beyond it is used, and a new holder goes on after it. So A's versions are distinct from B's.
+/// They are still not harmless, since they are below everything that B publishes. A dead holder's
+/// slot is therefore not free: recovery finishes or undoes A's last transaction, and then [takes it
 /// over][#takeOver]. For the same reason a holder whose install failed halfway must not publish
-/// again, and the slot sees to it: it hands out the next timestamp when the one before is
-/// [published][#publish] or [given up][#giveUp], and is not [given back][#release] before either.
+/// again, which the slot ensures: it hands out the next timestamp when the one before is
+/// [published][#publish] or [given up][#giveUp], and is not [released][#release] before either.
 /// ```
 ///   A  next() = 7, installs x on one server; the verb to the other throws     V[3] = 6
 ///   A  next() = 8, installs, publishes     refused: x@7 would be seen, and not what belongs to it
@@ -68,8 +68,8 @@ public final class TimestampSlot {
 
     /// Takes the first free slot.
     ///
-    /// @param owner who takes it: not 0, and another one for each thread of each start of a
-    ///     compute server, so that recovery can tell whose it was
+    /// @param owner the new owner: not 0, and another one for each thread of each start of a
+    ///     compute server, so that recovery can identify it
     /// @throws SlotsExhaustedException if there is none
     public static TimestampSlot take(
             TimestampVectorLayout layout, QueuePair queuePair, long owner) {
@@ -93,12 +93,12 @@ public final class TimestampSlot {
     /// Takes over a slot whose holder is dead and can't write any more. What that has installed and
     /// not published is undone by the first commit, before anything else is published.
     ///
-    /// Nothing is reserved before a timestamp is wanted, and then only that one: a slot may be
-    /// taken over many times before somebody comes to an end with it.
+    /// Nothing is reserved before a timestamp is needed, and then only that one: a slot may be
+    /// taken over many times before a recovery completes.
     ///
     /// @param dead the slot's owner word; may be `owner` itself, which goes on with what it has
     ///     begun
-    /// @param owner who takes it over
+    /// @param owner the new owner
     /// @throws IllegalStateException if the slot is not, or no longer, held by `dead`
     public static TimestampSlot takeOver(
             TimestampVectorLayout layout, QueuePair queuePair, int slot, long dead, long owner) {
@@ -113,7 +113,7 @@ public final class TimestampSlot {
 
     private static boolean swapOwner(
             TimestampVectorLayout layout, QueuePair queuePair, int slot, long before, long owner) {
-        assert owner != 0 : "0 is nobody";
+        assert owner != 0 : "0 is no owner";
         long view = queuePair.compareAndSwap(layout.owner(slot), before, owner);
         queuePair.await();
         return LocalMemory.longAt(view) == before;
@@ -220,10 +220,10 @@ public final class TimestampSlot {
         return published;
     }
 
-    /// Gives the slot back. No transaction runs in it.
+    /// Releases the slot. No transaction runs in it.
     ///
     /// @throws IllegalStateException if a timestamp was handed out, and neither published nor given
-    ///     up: nobody else must publish in the slot before that is mended
+    ///     up: no other session must publish in the slot before recovery
     public void release() {
         requireNothingPending();
         announcement.withdraw();
@@ -253,18 +253,19 @@ public final class TimestampSlot {
         return reserved;
     }
 
-    /// Timestamps up to `newLast` were handed out, and published, by those who share the slot.
+    /// Timestamps up to `newLast` were handed out, and published, by the threads that share the
+    /// slot.
     void continueAfter(long newLast) {
         last = newLast;
         published = newLast;
     }
 
-    /// What the slot says about the transaction that runs in it.
+    /// The slot's announcement of the transaction that runs in it.
     public Announcement announcement() {
         return announcement;
     }
 
-    /// Posts the reservation of another block: half a block before it is needed, so that nobody
+    /// Posts the reservation of another block: half a block before it is needed, so that no commit
     /// waits for it.
     private void reserve() {
         reserving = Math.min(reserving + block, CommitTimestamp.MAX_TIMESTAMP);

@@ -9,20 +9,20 @@ import org.namdb.fabric.RemoteAddress;
 /// ```
 ///    0  identity        word 0: MAGIC, word 1: n, word 2: E, the maximum transaction time, in ns,
 ///                       word 3: p, how many servers the slots lie on
-///   64  chain           word 0: the ChainHead; word 1: the schema epoch; word 2: the clean-up
+///   64  chain           word 0: the ChainHead; word 1: the schema epoch; word 2: the recovery
 ///                       flag. Every begin reads the three of them by one READ
 ///  128  low watermark   word 0: a sequence number of the chain
 ///  192  slots           word 0: how many slots are in use, from 0 on; then
 ///                       n words: V[i], the last published timestamp of slot i, if i mod p = 0;
 ///                       V[i] is word i / p of them
-///    +  owners          n words: who holds slot i, 0 for nobody
+///    +  owners          n words: the owner of slot i, 0 for none
 ///    +  reservations    n words: no timestamp of slot i beyond this one was ever used
 ///    +  announcements   n lines of 64 bytes, word 0: the Announcement of slot i
 ///    +  chain buffers   2n ChainBuffers, two for each slot
 /// ```
 /// All arrays start at a multiple of 64. Zeroed memory reads as: slots free, nothing committed,
-/// member 0 of the chain. The number of slots in use only rises, so whoever reads that many misses
-/// none. Head, schema epoch, clean-up flag, number in use, owners and low watermark are changed by
+/// member 0 of the chain. The number of slots in use only rises, so a reader of that many misses
+/// none. Head, schema epoch, recovery flag, number in use, owners and low watermark are changed by
 /// atomic verbs, and so by verbs only.
 ///
 /// A *partitioned* vector has p > 1: on the k-th of the p - 1 memory servers that follow, at the
@@ -53,7 +53,7 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     /// Where the schema epoch is, after the chain's head.
     public static final int SCHEMA_EPOCH_OFFSET = 8;
 
-    /// Where the clean-up flag is, after the chain's head.
+    /// Where the recovery flag is, after the chain's head.
     public static final int CLEAN_UP_OFFSET = 16;
 
     private static final int SLOTS_OFFSET = 192;
@@ -147,20 +147,20 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
                 (int) LocalMemory.longAt(view + SERVERS_OFFSET));
     }
 
-    /// E, the maximum transaction time that everybody goes by who uses this vector; 0 if it was
-    /// formatted without one.
+    /// E, the maximum transaction time of all users of this vector; 0 if it was formatted without
+    /// one.
     public long maxTransactionNanos(QueuePair queuePair) {
         long view = queuePair.read(address + MAX_TRANSACTION_OFFSET, Long.BYTES);
         queuePair.await();
         return LocalMemory.longAcquire(view);
     }
 
-    /// Writes an empty vector without a maximum transaction time. Nobody may use it yet.
+    /// Writes an empty vector without a maximum transaction time. It must not be in use yet.
     public void format(QueuePair queuePair) {
         format(queuePair, 0);
     }
 
-    /// Writes an empty vector. Nobody may use it yet.
+    /// Writes an empty vector. It must not be in use yet.
     ///
     /// @param maxTransactionNanos E
     public void format(QueuePair queuePair, long maxTransactionNanos) {
@@ -238,19 +238,18 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     private static String chainWord(int offset) {
         return switch (offset) {
             case SCHEMA_EPOCH_OFFSET -> "schema epoch";
-            case CLEAN_UP_OFFSET -> "clean-up flag";
+            case CLEAN_UP_OFFSET -> "recovery flag";
             default -> "chain head";
         };
     }
 
-    /// The word that says which change of the schema is the last one, and whether it still goes on.
-    /// It only rises. Each begin looks at it.
+    /// The schema epoch: the number of the last schema change, and whether it is still running. It
+    /// only rises. Each begin reads it.
     public long schemaEpoch() {
         return chain() + SCHEMA_EPOCH_OFFSET;
     }
 
-    /// The word that says how often someone has asked all sessions to look for something to clean
-    /// up. It only rises. Each begin looks at it.
+    /// The word that counts the requests for recovery: each begin checks whether it has risen.
     public long cleanUp() {
         return chain() + CLEAN_UP_OFFSET;
     }
@@ -266,12 +265,12 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
         return address + SLOTS_OFFSET;
     }
 
-    /// The chain's head; the schema epoch and the clean-up flag follow.
+    /// The chain's head; the schema epoch and the recovery flag follow.
     public long chain() {
         return address + CHAIN_OFFSET;
     }
 
-    /// The newest member that is known to be a low watermark.
+    /// The low watermark: the newest member that is one.
     public long watermark() {
         return address + WATERMARK_OFFSET;
     }

@@ -6,19 +6,19 @@
 /// verbs, so that a snapshot holds all that its transactions have seen, and any two can be
 /// compared.
 ///
-/// Here are the slots, who holds them, and where everything lies ([TimestampVectorLayout]);
-/// snapshots and their chain are in `snapshot`. A transaction: `SnapshotOracle.acquire`, reads that
-/// ask `Snapshot.sees`, [TimestampSlot#next], installs, [TimestampSlot#publish].
+/// The slots, their owners, and the layout ([TimestampVectorLayout]); snapshots and their chain are
+/// in `snapshot`. A transaction: `SnapshotOracle.acquire`, reads that call `Snapshot.sees`,
+/// [TimestampSlot#next], installs, [TimestampSlot#publish].
 ///
 /// Glossary: *slot*, a place i in the vector; `V[i]` is the last *published* timestamp of the
 /// thread that holds it. *Commit timestamp*, the pair of slot and timestamp `<i, t>`. *Snapshot* or
 /// read timestamp, a vector T_R that sees `<i, t>` if `t <= T_R[i]`. *Collect*, to read all slots.
 /// *Member* S_k of the *snapshot chain*, an immutable vector with a sequence number k; the *head*
-/// is the newest. *Guard*, the word that tells which member a buffer holds. *Announcement*, which
+/// is the newest. *Guard*, the word with the number of a buffer's member. *Announcement*, which
 /// member the snapshot of the transaction in a slot dominates. *Low watermark*, a member that all
 /// snapshots in use dominate. *E*, the maximum transaction time. *Strong*, of an oracle: sees every
-/// commit that was published before the transaction began. *Compressed*, of a vector: one slot
-/// for all threads of a compute server.
+/// commit that was published before the transaction began. *Compressed*, of a vector: one slot for
+/// all threads of a compute server.
 ///
 /// Source: NAM-DB, section 4.
 @NullMarked

@@ -105,7 +105,7 @@ class LayoutTest {
             assertThat(layout.slot(0)).isEqualTo(layout.slotsInUse() + 8);
             assertThat(layout.describe(layout.chain())).isEqualTo("chain head");
             assertThat(layout.describe(layout.schemaEpoch())).isEqualTo("schema epoch");
-            assertThat(layout.describe(layout.cleanUp())).isEqualTo("clean-up flag");
+            assertThat(layout.describe(layout.cleanUp())).isEqualTo("recovery flag");
         }
     }
 
@@ -199,7 +199,7 @@ class LayoutTest {
         }
     }
 
-    /// Whoever waits for a vector looks while it is made.
+    /// A compute server that waits for a vector reads it while it is made.
     @Test
     void aVectorThatIsJustMadeIsFoundWholeOrNotAtAll() {
         long seed = Seeds.next();

@@ -30,7 +30,7 @@ class TimestampSlotTest {
     }
 
     @Test
-    void aSlotThatWasGivenBackIsTakenAgain() {
+    void aReleasedSlotIsTakenAgain() {
         List<TimestampSlot> slots = fixture.slots(3);
         slots.get(1).release();
         assertThat(fixture.slot().number()).isEqualTo(1);
@@ -63,7 +63,7 @@ class TimestampSlotTest {
     }
 
     @Test
-    void aSlotThatWasGivenBackContinuesItsCounterWithoutAGap() {
+    void aReleasedSlotContinuesItsCounterWithoutAGap() {
         TimestampSlot slot = fixture.slot();
         VectorFixture.commit(slot);
         VectorFixture.commit(slot);
@@ -88,9 +88,9 @@ class TimestampSlotTest {
         assertThat(CommitTimestamp.timestamp(heir.next())).isGreaterThan(58);
     }
 
-    /// A cleaner may take a slot over many times before it comes to an end with it.
+    /// Recoveries may take a slot over many times before one completes.
     @Test
-    void whoTakesASlotOverReservesNoMoreThanItUses() {
+    void takingASlotOverReservesNoMoreThanIsUsed() {
         TimestampSlot _ = TimestampSlot.take(fixture.layout, fixture.connect(), 7);
         long reserved = fixture.word(fixture.layout.reservation(0));
         for (int i = 0; i < 100; i++) {

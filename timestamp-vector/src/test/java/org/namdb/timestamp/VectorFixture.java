@@ -90,7 +90,7 @@ public final class VectorFixture implements AutoCloseable {
         return LocalMemory.longAcquire(view);
     }
 
-    /// The vector as it is now. Nobody may change it meanwhile.
+    /// The vector as it is now. It must not change meanwhile.
     public synchronized long[] vector(int length) {
         long[] vector = new long[length];
         for (int slot = 0; slot < length; slot++) {

@@ -8,8 +8,8 @@ import org.namdb.fabric.RemoteAddress;
 /// A copy of a line, what this compute server may do with it, and a latch between its threads. All
 /// but the latch and the line's address is read under the latch, and changed under the exclusive
 /// one. While the copy moves (it is acquired, upgraded, flushed or released) the thread that moves
-/// it holds the latch exclusively, so no access finds it in between. A frame without a line is
-/// latched exclusively by nobody.
+/// it holds the latch exclusively, so no access finds it in between. A frame without a line stays
+/// latched exclusively, without a holder.
 public final class Frame {
     /// What this compute server may do with the line.
     public enum State {

@@ -9,13 +9,13 @@ import org.namdb.fabric.RemoteAddress;
 
 /// A fixed number of frames, found by the lines in them. There is at most one frame for a line.
 ///
-/// Whoever has found a frame latches it, and then checks its line again:
+/// A reader that has found a frame latches it, and then checks its line again:
 /// ```
-/// reader                          who evicts
+/// reader                          evicting thread
 /// finds the frame of line x
 ///                                 latches it, releases x, removes it: no line, and latched
 ///                                 inserts y in it, and unlatches it
-/// latches it: line y, not x; looks again
+/// latches it: line y, not x; searches again
 /// ```
 /// Thread-safe.
 public final class FrameTable implements AutoCloseable {
@@ -129,7 +129,7 @@ public final class FrameTable implements AutoCloseable {
         }
     }
 
-    /// A frame to evict: one that was not used since it was last looked at, if there is any.
+    /// A frame to evict: one that was not used since it was last checked, if there is any.
     ///
     /// @return latched exclusively; null if all are in use
     public @Nullable Frame victim() {

@@ -1,5 +1,5 @@
 /// The memory of a compute server's cache: frames, each with a copy of a line, and the table that
-/// finds them. What may be done with a copy is the protocol's business, not decided here.
+/// finds them. The protocol, not this package, decides what may be done with a copy.
 @NullMarked
 package org.namdb.cache.frame;
 

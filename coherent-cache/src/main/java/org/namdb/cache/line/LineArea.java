@@ -9,7 +9,7 @@ import org.namdb.fabric.RemoteAddress;
 /// | LINE | line bytes  | next | latch words ... | line | line | ...
 /// ```
 /// 510 lines of 2 KiB fill an area, or 255 of 4 KiB. `next`: the area that was made before it on
-/// the same memory server, 0 for none. Areas stay for good.
+/// the same memory server, 0 for none. Areas are never freed.
 ///
 /// @param lineBytes the size of a line: a power of two from 64 to 32 KiB
 public record LineArea(int lineBytes) {

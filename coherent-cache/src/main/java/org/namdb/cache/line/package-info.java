@@ -1,5 +1,5 @@
-/// Lines: blocks of memory of one size that compute servers cache coherently, and the words that
-/// say who holds copies of them.
+/// Lines: blocks of memory of one size that compute servers cache coherently, and their latch
+/// words.
 @NullMarked
 package org.namdb.cache.line;
 

@@ -103,7 +103,7 @@ public final class LineCache implements AutoCloseable {
         return new LineSession(this);
     }
 
-    /// What this compute server may do with a line at this moment, for who judges it.
+    /// What this compute server may do with a line at this moment, for checks.
     public State state(long line) {
         Frame frame = table.find(line);
         return frame == null ? State.INVALID : frame.state();

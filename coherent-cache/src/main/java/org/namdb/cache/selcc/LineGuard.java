@@ -3,8 +3,8 @@ package org.namdb.cache.selcc;
 import org.namdb.cache.frame.Frame;
 import org.namdb.fabric.LocalMemory;
 
-/// A line that a thread has latched: nobody changes it until the guard is closed, and if it is
-/// exclusive nobody else reads it. Offsets are in bytes from the line's begin.
+/// A line that a thread has latched: no other thread changes it until the guard is closed, and if
+/// it is exclusive no other one reads it. Offsets are in bytes from the line's begin.
 ///
 /// A guard belongs to its session's thread, which uses it again for another line once it is closed:
 /// keep none. With assertions on, a closed one refuses to be used.

@@ -18,13 +18,13 @@ import org.namdb.fabric.ViewScope;
 /// The order of verbs is what makes one round trip enough, since a queue pair's verbs to one memory
 /// server take effect in their order, and a line is on the server of its latch word:
 /// ```
-/// acquire    FAA or CAS, READ     from the atomic on, if it says that the latch was free, nobody
+/// acquire    FAA or CAS, READ     from the atomic on, if it found the latch free, no station
 ///                                 else may change the line; so the READ finds it whole
-/// release    WRITE, FAA           who sees the latch free finds what was changed
+/// release    WRITE, FAA           a station that sees the latch free finds what was changed
 /// ```
-/// When a connection is lost, it is not known which verbs have taken effect. Nobody else changes
-/// this station's part of a latch word. So on a new connection, when the old one can't do anything
-/// any more, the word says it ([#settle]), and the caller learns nothing of it.
+/// When a connection is lost, it is unknown which verbs have taken effect. No other station changes
+/// this station's part of a latch word. So on a new connection, when the old one has ended, the
+/// word shows it ([#settle]), transparently for the caller.
 final class LineProtocol implements AutoCloseable {
     /// How many frames are written by one round trip.
     static final int MAX_BATCH = 16;
@@ -38,7 +38,7 @@ final class LineProtocol implements AutoCloseable {
     private final long reader;
     private QueuePair queuePair;
 
-    /// What WRITEs are posted from: frames are not memory that a network card knows.
+    /// The source of WRITEs: frames are not registered with a network card.
     private long staging;
 
     /// The latch word as the last verb has found it.
@@ -74,8 +74,8 @@ final class LineProtocol implements AutoCloseable {
     /// word and the line. The second one finds the line whole if the first one finds no writer, as
     /// none comes while the bit stands.
     ///
-    /// That this station is the writer says that it was granted the line when it had given up
-    /// asking: then it becomes a sharer.
+    /// If this station is the writer, it was granted the line after its request had timed out: then
+    /// it becomes a sharer.
     ///
     /// @return whether the frame is shared now; else it is announced
     boolean share(Frame frame) {
@@ -113,8 +113,8 @@ final class LineProtocol implements AutoCloseable {
                 });
     }
 
-    /// Takes the line to change it, if nobody has it: `CAS 0 -> writer, READ`. If this station is
-    /// the writer, it was granted the line when it had given up asking, and has it, too.
+    /// Takes the line to change it, if it is free: `CAS 0 -> writer, READ`. If this station is the
+    /// writer, it was granted the line after its request had timed out, and has it, too.
     ///
     /// @return whether the frame is modified now
     boolean take(Frame frame) {
@@ -139,7 +139,7 @@ final class LineProtocol implements AutoCloseable {
                 });
     }
 
-    /// Makes a shared frame modified, if nobody else shares it: `CAS bit -> writer`. A lost
+    /// Makes a shared frame modified, if no other station shares it: `CAS bit -> writer`. A lost
     /// connection may leave it invalid, and then this fails.
     ///
     /// @return whether the frame is modified now
@@ -235,8 +235,8 @@ final class LineProtocol implements AutoCloseable {
         }
     }
 
-    /// Gives back what the latch word says that this station has of a line, though it has no copy:
-    /// it was granted the line when it had given up asking, or ended.
+    /// Releases this station's part of the latch word of a line that it has no copy of: it was
+    /// granted the line after its request had timed out, or ended.
     ///
     /// @param frame of that line, invalid
     void giveBack(Frame frame) {
@@ -287,12 +287,12 @@ final class LineProtocol implements AutoCloseable {
         }
     }
 
-    /// Gives a line the state that it was to have, whatever the verbs that were lost have done.
+    /// Brings a line into its target state, whatever the lost verbs have done.
     /// ```
     /// the word has             then
-    /// what is wanted           they have taken effect
+    /// the target state         they have taken effect
     /// what was before          WRITE dirty, FAA; the line is still this station's, so the WRITE
-    ///                          overwrites nobody's changes
+    ///                          overwrites no other station's changes
     /// ```
     /// It would not be *still* if another station has granted the line anew to this one, by a
     /// request that this one has given up ([LineCache#isGrantPossible]). So then nothing is dirty.
@@ -337,7 +337,7 @@ final class LineProtocol implements AutoCloseable {
         queuePair.close();
     }
 
-    /// Says whether it has got what it was to get.
+    /// Returns whether it has the target state.
     @FunctionalInterface
     private interface RoundTrip {
         boolean run();

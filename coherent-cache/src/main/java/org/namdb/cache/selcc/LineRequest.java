@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
 
-/// What a compute server asks of another one that has a line which it needs, and the answer (SELCC,
-/// section 5.1).
+/// The request of a compute server to another one that has a line which it needs, and the answer
+/// (SELCC, section 5.1).
 /// ```
 /// request   | kind, 1 byte | station, 1 byte | priority, 1 byte | line, 8 bytes |
 /// answer    | outcome, 1 byte | the line, if it is granted |
@@ -17,11 +17,11 @@ import org.namdb.cache.line.Stations;
 record LineRequest(Kind kind, int station, int priority, long line) {
     /// What it asks for.
     enum Kind {
-        /// A copy of the line, of its writer, who may keep one too.
+        /// A copy of the line, from its writer, which may keep one, too.
         SHARED,
         /// The line, of its writer.
         EXCLUSIVE,
-        /// The end of a copy, of one of several who share the line.
+        /// The end of a copy, of one of several sharers.
         INVALIDATE;
 
         private static final Kind[] ALL = values();
@@ -33,10 +33,10 @@ record LineRequest(Kind kind, int station, int priority, long line) {
     /// An outcome: there was nothing to release.
     static final byte NOTHING = 2;
 
-    /// An outcome: a thread is using the line. It has to be asked for again.
+    /// An outcome: a thread is using the line. The sender must retry.
     static final byte BUSY = 3;
 
-    /// An outcome: whoever has asked has the line now, as it follows.
+    /// An outcome: the sender has the line now, as it follows.
     static final byte GRANTED = 4;
 
     static final int MAX_PRIORITY = Byte.MAX_VALUE;
@@ -72,7 +72,7 @@ record LineRequest(Kind kind, int station, int priority, long line) {
     }
 
     /// @param layout of the lines that there are
-    /// @throws IllegalArgumentException if it makes no sense
+    /// @throws IllegalArgumentException if it is malformed
     static LineRequest of(byte[] bytes, LineArea layout) {
         if (bytes.length != BYTES || bytes[0] < 0 || bytes[0] >= Kind.ALL.length) {
             throw new IllegalArgumentException("no request for a line: bytes " + bytes.length);

@@ -82,9 +82,9 @@ public final class LineSession implements AutoCloseable {
                 .allocate(new MemoryClient(queuePair, cache.memoryServers()), queuePair);
     }
 
-    /// Frees a line, which nobody uses any more.
+    /// Frees a line that is not in use any more.
     ///
-    /// @throws LineTimeoutException if somebody uses it
+    /// @throws LineTimeoutException if it is in use
     public void free(long line) {
         try (LineGuard guard = exclusive(line)) {
             guard.clear();
@@ -232,7 +232,7 @@ public final class LineSession implements AutoCloseable {
     /// Compares and swaps the word at `offset` of a line that no guard is ever used for: it is not
     /// cached, and changed by such calls alone.
     ///
-    /// @return what the word was: `expected` if it was swapped
+    /// @return what the word was: `expected` if the CAS succeeded
     public long compareAndSwap(long line, int offset, long expected, long desired) {
         return protocol.queuePair().swapWord(line + offset, expected, desired);
     }
@@ -299,7 +299,7 @@ public final class LineSession implements AutoCloseable {
     ///                                         WRITE, FAA - writer + bit
     ///                                         answers with the line
     /// ```
-    /// The bit of A stands, so nobody changes the line that is on its way. If B has left: `READ
+    /// A's bit is set, so no station changes the line that is in transit. If B has left: `READ
     /// word, READ line`.
     private void acquireShared(Frame frame) {
         try {
@@ -371,8 +371,8 @@ public final class LineSession implements AutoCloseable {
         acquireExclusive(frame);
     }
 
-    /// Asks those who have the line for it, as the latch word was found last. If one of them is
-    /// using it, waits a while.
+    /// Requests the line from the stations that have it, by the latch word as it was found last. If
+    /// one of them is using it, waits a while.
     ///
     /// @return whether the frame has the line now; else its latch has to be tried again
     private boolean isGranted(Frame frame, boolean isExclusive, int retries) {

@@ -12,9 +12,8 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerHandler;
 import org.namdb.fabric.peer.PeerRequest;
 
-/// Releases and grants the lines that other compute servers need, a round trip for all that have
-/// asked. It never waits for a thread that uses a line: the other one has to ask again (SELCC,
-/// section 5.1.1).
+/// Releases and grants the lines that other compute servers need, a round trip for all requests. It
+/// never waits for a thread that uses a line: the sender has to retry (SELCC, section 5.1.1).
 /// ```
 /// this compute server                       another one
 ///                                           CAS 0 -> writer: fails; asks
@@ -26,8 +25,8 @@ import org.namdb.fabric.peer.PeerRequest;
 /// The frame stays latched until the FAA has taken effect. Else a thread here could add the bit of
 /// this station before it is subtracted, and carry into another station's.
 ///
-/// A request may be handled when its sender has given up waiting, as a connection was lost. It is
-/// granted the line all the same, and does not know it until somebody asks it for that line.
+/// A request may be handled after its sender's wait has ended, as a connection was lost. It is
+/// granted the line all the same, and notices that only when another station requests that line.
 final class ReleaseHandler implements PeerHandler {
     private final LineCache cache;
     private final FrameTable table;
@@ -45,8 +44,8 @@ final class ReleaseHandler implements PeerHandler {
         this.protocol = new LineProtocol(cache);
     }
 
-    /// After a failure that was not planned for, nobody knows what the latch words have: the frames
-    /// stay latched, and the cache fails.
+    /// After an unexpected failure the latch words are unknown: the frames stay latched, and the
+    /// cache fails.
     @Override
     public void handle(List<PeerRequest> batch) {
         try {
@@ -107,7 +106,7 @@ final class ReleaseHandler implements PeerHandler {
         }
     }
 
-    /// Whether the line is held as whoever asks for it has seen.
+    /// Whether the line is held as its requester has seen.
     private static boolean isHeld(Frame frame, LineRequest wanted) {
         return wanted.kind() == LineRequest.Kind.INVALIDATE
                 ? frame.state() == State.SHARED
@@ -123,7 +122,7 @@ final class ReleaseHandler implements PeerHandler {
     }
 
     /// Another compute server takes this one for the writer of a line that is not here. It is not
-    /// any more, or was granted it without its knowledge, and gives it back.
+    /// any more, or was granted it without its knowledge, and releases it.
     private byte absent(LineRequest wanted) {
         if (wanted.kind() == LineRequest.Kind.INVALIDATE) {
             return LineRequest.NOTHING;

@@ -88,9 +88,9 @@ class FrameTableTest {
         }
     }
 
-    /// Each line's frame holds a word of that line alone, whoever inserts and removes others.
+    /// Each line's frame holds a word of that line alone, while others are inserted and removed.
     @Test
-    void whoLatchesAFrameAndFindsItsLineHasTheLinesOwnFrame() throws Exception {
+    void aLatchedFrameWithTheLineIsTheLinesOwn() throws Exception {
         try (FrameTable table = new FrameTable(8, BYTES)) {
             AtomicLong found = new AtomicLong();
             Threads.run(

@@ -19,7 +19,7 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.mvcc.MemoryFullException;
 
-/// Lines come from areas that anybody can find.
+/// Lines come from areas that all compute servers can find.
 class LineAllocatorTest {
     private static final LineArea LAYOUT = new LineArea(4096);
 

@@ -43,7 +43,7 @@ class LineAreaTest {
     }
 
     @Test
-    void whatIsNoLineIsNoLine() {
+    void anAddressOutsideOfTheLinesIsNoLine() {
         LineArea layout = new LineArea(2048);
         assertThat(layout.isLine(RemoteAddress.NULL)).isFalse();
         assertThat(layout.isLine(AREA)).isFalse();

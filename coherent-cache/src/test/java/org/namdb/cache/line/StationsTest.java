@@ -49,7 +49,7 @@ class StationsTest {
     }
 
     @Test
-    void theyAreTakenOnceByWhomeverAtOnce() throws Exception {
+    void stationsAreTakenOnceByConcurrentComputeServers() throws Exception {
         Set<Integer> taken = ConcurrentHashMap.newKeySet();
         Threads.run(
                 2,

@@ -14,7 +14,7 @@ import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 
-/// A cache whose thread for the requests of others meets a failure that nobody has planned for.
+/// A cache whose request handler meets an unexpected failure.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedHandlerTest {
     private static final LineCacheOptions OPTIONS =
@@ -26,7 +26,7 @@ class FailedHandlerTest {
     private final AtomicBoolean isFailing = new AtomicBoolean();
 
     @Test
-    void theCacheFailsAndOthersWaitNoLongerThanTheirLimit() {
+    void theCacheFailsAndOthersTimeOut() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 0)) {
             LineCache first = caches.join(OPTIONS, caches.joinPeers(0), this::failing);
             LineCache second = caches.join(OPTIONS, 1);

@@ -75,7 +75,7 @@ class LineCacheTest {
     }
 
     @Test
-    void theLatchWordSaysWhoHasTheLine() {
+    void theLatchWordNamesTheHoldersOfTheLine() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2)) {
             LineCache first = caches.cache(0);
             LineCache second = caches.cache(1);
@@ -158,11 +158,11 @@ class LineCacheTest {
             assertThat(cost(a, () -> put(a, cold, 0, 2)))
                     .as("exclusive miss")
                     .isEqualTo(new Cost(1, 0, 1, 0, 1, 0));
-            get(b, cold, 0); // now b knows the stations
+            get(b, cold, 0); // now b has read the stations
             assertThat(cost(b, () -> get(b, line, 0)))
                     .as("shared, dirty elsewhere")
                     .isEqualTo(new Cost(1, 0, 0, 1, 1, 1));
-            put(c, cold, 0, 3); // now c knows them
+            put(c, cold, 0, 3); // now c has them, too
             assertThat(cost(c, () -> put(c, line, 0, 3)))
                     .as("exclusive, two sharers")
                     .isEqualTo(new Cost(2, 0, 2, 0, 2, 2));
@@ -177,10 +177,10 @@ class LineCacheTest {
         }
     }
 
-    /// As when the connection was lost over which it had asked:
+    /// As when the connection of its request was lost:
     /// ```
     /// A                                       B, the writer
-    /// asks B, and learns that it may not have heard
+    /// asks B; the request may be lost
     /// gives up
     ///                                         grants the line to A
     /// ```
@@ -203,7 +203,7 @@ class LineCacheTest {
     }
 
     @Test
-    void whatAStationWasGrantedUnawaresItHasWhenItComesBackForIt() {
+    void aLineGrantedAfterATimeoutIsFoundByTheNextAccess() {
         try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 2);
                 LineSession other = caches.cache(1).open()) {
             int station = caches.cache(1).station();
@@ -218,7 +218,7 @@ class LineCacheTest {
     }
 
     @Test
-    void whatAStationWasGrantedUnawaresItGivesBackToWhoeverAsks() {
+    void aLineGrantedAfterATimeoutIsReleasedOnRequest() {
         try (LocalCaches caches = new LocalCaches(OPTIONS.withFlush(Flush.LAZY), 3);
                 LineSession third = caches.cache(2).open()) {
             int station = caches.cache(1).station();
@@ -232,7 +232,7 @@ class LineCacheTest {
     }
 
     @Test
-    void aRequestThatMakesNoSenseIsAnswered() {
+    void aMalformedRequestIsAnswered() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
                 PeerFabric peers = caches.joinPeers(77)) {
             PeerQueue queue = peers.connect();
@@ -294,7 +294,7 @@ class LineCacheTest {
     }
 
     @Test
-    void whatIsInUseIsWaitedForUntilALimit() {
+    void aWaitForALineInUseTimesOut() {
         LineCacheOptions hasty = OPTIONS.withWaitLimit(Duration.ofMillis(50)).withFrames(1);
         try (LocalCaches caches = new LocalCaches(hasty, 2);
                 LineSession one = caches.cache(0).open();

@@ -36,7 +36,7 @@ class LostUpgradeTest {
     /// times out
     /// ```
     @Test
-    void aLineWhoseUpgradeTimedOutIsAcquiredAnew() {
+    void aLineWhoseUpgradeTimedOutIsAcquiredAgain() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 0)) {
             PeerFabric otherPeers = caches.joinPeers(1);
             LineCache first =

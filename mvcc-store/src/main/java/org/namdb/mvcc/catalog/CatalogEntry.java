@@ -24,7 +24,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// | format | CRC-32C of the rest | number | addresses, buckets per range, what it is
 /// ```
 /// The format is `NAM`, and one byte for its number. An entry of another format, or one that is
-/// damaged, is refused: nothing is guessed.
+/// damaged, is refused.
 ///
 /// @param number the number in the catalog
 /// @param addresses remote addresses: of the heads of a table's ranges, or of a tree's anchor
@@ -37,8 +37,8 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// What the names of indexes' entries begin with.
     public static final String INDEX = "index:";
 
-    /// What the names of entries begin with of tables that have no name, or have none any more, and
-    /// take memory. Two numbers follow: who makes or drops it, and its own.
+    /// The prefix of the entries of tables that have no name yet, or none any more, and hold
+    /// memory. Two numbers follow: that of the compute server that makes or drops it, and its own.
     public static final String UNNAMED_TABLE = "unnamed-table:";
 
     /// The same of indexes. Such an index's table is called by its number.
@@ -80,8 +80,8 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
 
     /// An index's entry.
     ///
-    /// @param filled whether it has an entry for every row; until then, and if whoever was filling
-    ///     it has died, nobody looks anything up in it
+    /// @param filled whether it has an entry for every row; until then, and if the session that was
+    ///     filling it has died, no look-up uses it
     public static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
             entry.write(out);

@@ -16,33 +16,33 @@ import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// Releases and undoes what sessions held that are dead and fenced, while the others go on; then
-/// their slots are free.
+/// The recovery of dead and fenced sessions: releases and undoes what they held, while the others
+/// go on; then their slots are free.
 /// ```
-/// become the cleaner         one at a time; CAS of the cleaner's word
-/// release latches            LatchRepair, of all dead slots: who waits for one may hold locks that
+/// become the active one      one recovery at a time; CAS of its word
+/// release latches            LatchRepair, of all dead slots: a waiter for one may hold locks that
 ///                            the release of any dead slot's locks waits for
 /// then for some slots at a time:
 ///   take them over           CAS of their owner words; announcements withdrawn
-///   give back locks          LockRelease, of all of them: an undo may wait for another one's lock
+///   release locks            LockRelease, of all of them: an undo may wait for another one's lock
 ///   undo                     SlotUndo, slot by slot: versions, claims
-///   give the slots back      WRITE that the attempt is over, WRITE owner = 0
+///   free the slots           WRITE that the attempt is over, WRITE owner = 0
 /// ```
 /// A slot that is not known to be dead may hold a node's latch for long. What is behind that latch
-/// has to wait for the next time. Everything else goes on, except that no slot is released: its
-/// next holder would be taken for the holder of latches that the dead one has left.
+/// waits for the next run. Everything else goes on, except that no slot is freed: its next holder
+/// would seem to hold the latches that the dead one has left.
 ///
-/// Every step may be the last: what is left is found by the next cleaner, from the memory alone. A
-/// slot that can't be finished, because somebody is in the way who may or may not be dead, is left
-/// to the next cleaner, this one or another.
+/// Every step may be the last: the next recovery finds what is left from memory alone. A slot that
+/// can't be finished, because another session is in the way that may or may not be dead, is left to
+/// the next recovery, by this process or another.
 ///
-/// A cleaner needs no slot of its own, so it can work when all are taken by the dead: it undoes in
-/// the dead slots, and takes latches of tree nodes in the name of one of them.
+/// A recovery needs no slot of its own, so it works when dead sessions hold all of them: it undoes
+/// in the dead slots, and takes latches of tree nodes in the name of one of them.
 ///
 /// Belongs to one thread at a time.
 public final class CleanUp {
-    /// So many slots are brought to an end before others are begun with: what goes wrong in the
-    /// middle costs no more than these.
+    /// So many slots are recovered before others are begun: a failure in the middle costs no more
+    /// than these.
     private static final int SLOTS_AT_ONCE = 8;
 
     private final QueuePair queuePair;
@@ -54,8 +54,8 @@ public final class CleanUp {
     private final long patienceNanos;
     private final SlotOwners owners;
 
-    /// @param owner who cleans up, another one for each [CleanUp]
-    /// @param patienceNanos how long to wait for somebody who is in the way
+    /// @param owner the recovery's owner, another one for each [CleanUp]
+    /// @param patienceNanos the timeout of a wait for another session
     public CleanUp(
             QueuePair queuePair,
             TimestampVectorLayout vector,
@@ -74,12 +74,12 @@ public final class CleanUp {
         this.owners = new SlotOwners(vector, queuePair);
     }
 
-    /// Cleans up after all dead sessions.
+    /// Recovers all dead sessions.
     ///
-    /// @param fenced who is dead and fenced on every memory server
-    /// @param observer is told of each slot that is done except for its release; by two cleaners,
-    ///     if the first one dies at that
-    /// @return whether nothing is left; if not, it is worth another try
+    /// @param fenced the processes that are dead and fenced on every memory server
+    /// @param observer gets each slot that is done except for its release; from two recoveries, if
+    ///     the first one dies in between
+    /// @return whether nothing is left; if not, a retry is worthwhile
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
     ///     goes on
     public boolean run(SlotOwners.Fenced fenced, Consumer<CleanedSlot> observer) {
@@ -111,7 +111,8 @@ public final class CleanUp {
         return TimestampSlot.takeOver(vector, queuePair, slot, word, words[slot]);
     }
 
-    /// In the name of a dead slot: should this cleaner die, the next one finds a dead slot's latch.
+    /// In the name of a dead slot: should this recovery die, the next one finds a dead slot's
+    /// latch.
     private boolean repairTrees(int slot, long[] words, DeadSlots dead) {
         if (PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
             return true;
@@ -131,7 +132,7 @@ public final class CleanUp {
         }
     }
 
-    /// Cleans up some slots.
+    /// Recovers some slots.
     ///
     /// @param dead these, and all others that are
     /// @param mayRelease whether none of them holds the latch of a tree's node any more
@@ -175,7 +176,7 @@ public final class CleanUp {
         if (!undo.run()) {
             return false;
         }
-        // Before the slot tells more than the dead one has published.
+        // Before the slot shows more than the dead session has published.
         observer.accept(
                 new CleanedSlot(
                         slot.number(),

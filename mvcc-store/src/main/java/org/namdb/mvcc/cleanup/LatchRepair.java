@@ -16,17 +16,17 @@ import org.namdb.mvcc.tree.TreeRepair;
 
 /// Releases the latches of dead slots, and makes whole what they protect.
 ///
-/// **Why before everything else.** Whoever waits for a latch holds locks, and a
-/// [release of locks][LockRelease] waits for them:
+/// **Why before everything else.** A session that waits for a latch holds locks, and a [release of
+/// locks][LockRelease] waits for it:
 /// ```
 /// d  latches bucket b, dies
 /// e  has locked (r, h), waits for b's latch: its attempt does not end before it has that
 /// X  r is a suspect, as d lists it too: waits until e's attempt ends
 /// ```
 /// A bucket that the dead slot was splitting is [finished or rolled back][SplitRepair] before its
-/// latch, which says that it is not, is released.
+/// latch is released.
 ///
-/// Latches themselves are never waited for with another one held, so nobody waits in a circle.
+/// Latches themselves are never waited for with another one held, so there is no deadlock.
 ///
 /// Belongs to one thread.
 final class LatchRepair {
@@ -43,9 +43,9 @@ final class LatchRepair {
         this.dead = dead;
     }
 
-    /// Repairs all nodes of trees: the intents don't say which are latched.
+    /// Repairs all nodes of trees: the intents don't list latched nodes.
     ///
-    /// @param owner who takes the latches over
+    /// @param owner the owner that takes the latches over
     /// @return whether all is done; if not, a slot that is not known to be dead has latched a node
     boolean repairTrees(LatchOwner owner) {
         boolean isDone = true;

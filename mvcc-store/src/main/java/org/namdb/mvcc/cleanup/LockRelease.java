@@ -17,23 +17,24 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Gives back the locks that dead slots took and did nothing with: records at `h|L`. The word does
-/// not say whose lock it is, and the dead slot's [intents][org.namdb.mvcc.owner.Intents] only that
-/// it may be its own: its swap may have been lost to a living session, whose lock looks the same.
+/// Releases the locks of dead slots on records that they have not changed: those at `h|L`. The word
+/// does not name the holder, and the dead slot's [intents][org.namdb.mvcc.owner.Intents] show only
+/// that it may be the holder: its CAS may have failed against a living session, whose lock looks
+/// the same.
 /// ```
 /// mark      CAS h|L -> h|M, a *suspect*, of every record that a dead slot lists with h
 /// wait      until every other slot has ended the attempt in which it lists a suspect with h
 /// release   those that are still suspects: WRITE from = 0 in old versions of h, CAS h|M -> h
 /// ```
-/// **Why no lock of the living is taken away.** Let e, a living slot, hold the lock when it is
-/// marked. Holders don't look at the word: e goes on and writes `h|L|M`, or gives up and writes h,
-/// and either overwrites the mark before its attempt ends. While the word is h|M, nobody else gets
-/// the lock, since all swaps expect h; and nobody but this cleaner marks, as there is one at a
-/// time. So a word that is h|M from the mark until every attempt has ended which might hold it is
-/// no living slot's. An attempt that begins after the mark can't hold it, however often it tries:
-/// nobody has to stop, and those who want the record don't keep the cleaner waiting.
+/// **Why no living slot loses its lock.** Let e, a living slot, hold the lock when it is marked.
+/// Holders don't read the word: e goes on and writes `h|L|M`, or gives up and writes h, and either
+/// overwrites the mark before its attempt ends. While the word is h|M, no session gets the lock,
+/// since every CAS expects h; and only this recovery marks, as there is one at a time. So a word
+/// that is h|M from the mark until every attempt has ended which might hold it is no living slot's.
+/// An attempt that begins after the mark can't hold it, however often it tries: no session has to
+/// stop, and sessions that want the record don't delay the recovery.
 /// ```
-///   d  lists (r, h), its swap is lost, it dies              r = h|L, e's
+///   d  lists (r, h), its CAS fails, it dies                 r = h|L, e's
 ///   X  marks r                                              r = h|M
 ///   e  aborts: WRITE h; begins again, CAS h -> h|L          r = h|L, e's: not marked
 /// ```
@@ -41,12 +42,13 @@ import org.namdb.mvcc.record.RecordHeader;
 /// lock of that table, until its attempt ends. What a dead one has locked for a split was marked by
 /// [SplitRepair], before it released the bucket's latch, and is found by the marks.
 ///
-/// **Why the same header may be given back.** The payload was never overwritten: that begins with
-/// `h|L|M`. What the dead slot has put into the old-version buffer goes before: a copy of h with an
-/// `until` that nobody publishes would later be taken for h by who does not see that timestamp.
+/// **Why the same header may be restored.** The payload was never overwritten: that begins with
+/// `h|L|M`. What the dead slot has put into the old-version buffer is removed before: a reader that
+/// does not see its timestamp would later mistake a copy of h with an `until` that is never
+/// published for h.
 ///
-/// Cleaners that die may be followed by others: a suspect found is as good as one that was marked.
-/// Belongs to one thread.
+/// A recovery that dies may be followed by another: a suspect that it finds is treated as if it had
+/// marked it. Belongs to one thread.
 final class LockRelease {
     private static final int MOST_AT_ONCE = 128;
     private static final long FIRST_PAUSE_NANOS = 5_000;
@@ -71,9 +73,9 @@ final class LockRelease {
 
     private long released;
 
-    /// @param slotsInUse how many slots are in use; asked when records are marked
-    /// @param isGone whether a slot holds no lock any more that was not given back, or is dead and
-    ///     fenced: none of those is waited for
+    /// @param slotsInUse how many slots are in use; called when records are marked
+    /// @param isGone whether a slot holds no unreleased lock any more, or is dead and fenced: those
+    ///     are not waited for
     LockRelease(
             QueuePair queuePair,
             IntentLayout intents,
@@ -90,12 +92,12 @@ final class LockRelease {
         this.list = new IntentList(queuePair, intents);
     }
 
-    /// How many locks were given back.
+    /// How many locks were released.
     long released() {
         return released;
     }
 
-    /// Gives back what a dead slot has locked.
+    /// Releases what a dead slot has locked.
     ///
     /// @param untilNanos when to stop waiting for a slot that does not end its attempt
     /// @return whether all is done; if not, a slot that is not known to be dead is in the way
@@ -158,8 +160,8 @@ final class LockRelease {
     }
 
     /// A list may hold a record many times: background work locks it again and again in one
-    /// attempt. To give back a lock twice would be to take away what its next holder puts into the
-    /// old-version buffer.
+    /// attempt. Releasing a lock twice would remove what its next holder puts into the old-version
+    /// buffer.
     private boolean isAdded(long address, long header) {
         for (int i = 0; i < count; i++) {
             if (addresses[i] == address && headers[i] == header) {
@@ -222,7 +224,8 @@ final class LockRelease {
     /// Waits until no slot is in an attempt any more in which it may have held one of the suspects
     /// when they were marked.
     private boolean awaitAttempts(int server, long untilNanos) {
-        // Not before the mark: whoever takes a slot between the two may hold what was marked.
+        // Not before the mark: a session that takes a slot between the two may hold what was
+        // marked.
         int slots = slotsInUse.getAsInt();
         if (attempts.length < slots) {
             attempts = new long[slots];

@@ -20,7 +20,7 @@ import org.namdb.timestamp.TimestampSlot;
 /// `V[d]`. A transaction is committed exactly if its slot was published; so this one is not, and
 /// never will be.
 ///
-/// The undo is a commit of the slot d itself, which the cleaner has taken over, with a timestamp u
+/// The undo is a commit of the slot d itself, which the recovery has taken over, with a timestamp u
 /// of its own, above all that were ever used:
 /// ```
 ///   h|L|M, in old versions h until <d,t>    WRITE payload of h, WRITE header <d,u>
@@ -29,21 +29,21 @@ import org.namdb.timestamp.TimestampSlot;
 ///   claimed by d                            WRITE header 0
 ///   at the end, when all is awaited         WRITE V[d] = u
 /// ```
-/// **Why in slot d.** `V[d]` goes from below t to u in one step. So every snapshot, then and
-/// later, sees either both or none of t and u. Whoever sees them finds `<d,u>`, with the payload
-/// of h; whoever does not finds h among the old versions, whose `until` is `<d,t>`, and that means
-/// the same as `<d,u>`. No old version has to be rewritten, wherever the version mover has put it
-/// meanwhile. With a timestamp of another slot there would be snapshots that see t and not u, and
-/// to them the record would be gone.
+/// **Why in slot d.** `V[d]` goes from below t to u in one step. So every snapshot, then and later,
+/// sees either both or none of t and u. One that sees them finds `<d,u>`, with the payload of h;
+/// one that does not finds h among the old versions, whose `until` is `<d,t>`, which is equivalent
+/// to `<d,u>`. No old version has to be rewritten, wherever the version mover has put it meanwhile.
+/// With a timestamp of another slot there would be snapshots that see t and not u, and to them the
+/// record would be missing.
 ///
-/// **Why not h again.** A reader that has read the header h, is slow, and looks at it again after
-/// a part of the payload was overwritten and brought back would take a mixture for whole (A-B-A).
+/// **Why not h again.** A slow reader that has read the header h, and reads it again after a part
+/// of the payload was overwritten and restored, would accept a mixture (A-B-A).
 ///
-/// **Why it may stop anywhere.** Only the cleaner that has taken d over changes these words; a
-/// version mover that holds `<d,t>|L` for a moment gives it back. What a cleaner leaves half-way
-/// is one of the states above, with u in the place of t, and old versions as before: the next one,
-/// which takes d over from it, undoes that with a higher timestamp. The intents stay until the
-/// slot is given back.
+/// **Why it may stop anywhere.** Only the recovery that has taken d over changes these words; a
+/// version mover that holds `<d,t>|L` for a moment releases it. What a recovery leaves half-way is
+/// one of the states above, with u in the place of t, and old versions as before: the next one,
+/// which takes d over from it, undoes that with a higher timestamp. The intents stay until the slot
+/// is freed.
 ///
 /// Index entries of undone versions stay: every hit is checked against its record. Belongs to one
 /// thread.
@@ -68,7 +68,7 @@ final class SlotUndo {
     private long claims;
 
     /// @param slot a dead slot that was taken over
-    /// @param untilNanos when to stop waiting for somebody's lock
+    /// @param untilNanos when to stop waiting for another session's lock
     SlotUndo(
             QueuePair queuePair,
             IntentLayout intents,
@@ -91,14 +91,14 @@ final class SlotUndo {
         return undone;
     }
 
-    /// How many claims were given back.
+    /// How many claims were released.
     long claims() {
         return claims;
     }
 
-    /// Undoes everything. It is seen by nobody before it is [published][#publish].
+    /// Undoes everything. No snapshot sees it before it is [published][#publish].
     ///
-    /// @return whether all is done; if not, somebody holds a record for too long
+    /// @return whether all is done; if not, another session holds a record for too long
     boolean run() {
         if (PlantedFault.UNDO_OMITTED.isPlanted()) {
             return true;
@@ -195,7 +195,7 @@ final class SlotUndo {
             if (header == free) {
                 break;
             }
-            // A version mover holds it, and will give it back.
+            // A version mover holds it, and will release it.
             if (host.nanoTime() - untilNanos > 0) {
                 return false;
             }
@@ -206,10 +206,10 @@ final class SlotUndo {
         return true;
     }
 
-    /// Brings the version back that the dead slot's has replaced, or is about to, as a version of
-    /// the undo.
+    /// Restores the version that the dead slot's has replaced, or is about to, as a version of the
+    /// undo.
     ///
-    /// @param before if a record is under install, its header before: it may be somebody else's
+    /// @param before if a record is under install, its header before: it may be another session's
     ///     install
     private void restore(HashTable table, long address, long body, long before) {
         try (ViewScope _ = queuePair.openViews()) {

@@ -11,12 +11,12 @@ import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.tree.TreeCursor;
 
-/// A scan over the entries of a [CoarseIndex], up or down: it asks all memory servers at once for
-/// the next entries of their parts, and merges them. Each part is in order, and an entry is in one
-/// of them; so an entry that is there throughout is seen, once and in order.
+/// A scan over the entries of a [CoarseIndex], up or down: it requests the next entries of their
+/// parts from all memory servers at once, and merges them. Each part is in order, and an entry is
+/// in one of them; so an entry that is there throughout is seen, once and in order.
 ///
-/// How many entries it asks a server for follows from how many are [expected][#expect]: its share,
-/// and three standard deviations more, as entries are spread by hash.
+/// The number of entries in a request follows from how many are [expected][#expect]: its share, and
+/// three standard deviations more, as entries are spread by hash.
 final class CoarseCursor implements OrderedCursor {
     private final QueuePair queuePair;
     private final CoarseIndex index;
@@ -164,7 +164,7 @@ final class CoarseCursor implements OrderedCursor {
         return ask();
     }
 
-    /// Asks for the next entries of all parts of which none are here.
+    /// Requests the next entries of all parts of which none are here.
     ///
     /// @return whether something is asked: not if there is no space for it before the next await
     private boolean ask() {
@@ -198,7 +198,7 @@ final class CoarseCursor implements OrderedCursor {
         }
     }
 
-    /// How many entries a part is asked for.
+    /// How many entries of a part are requested.
     private int wanted() {
         if (all.length == 1) {
             return expected;

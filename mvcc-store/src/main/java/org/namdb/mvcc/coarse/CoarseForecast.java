@@ -5,7 +5,8 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.index.OrderedForecast;
 
-/// Foresees the requests of operations on a [CoarseIndex], if no worker is in another one's way.
+/// Forecasts the requests of operations on a [CoarseIndex], if no worker conflicts with another
+/// one.
 final class CoarseForecast implements OrderedForecast {
     private final HashPartitions parts;
     private final VerbForecast into;
@@ -15,7 +16,7 @@ final class CoarseForecast implements OrderedForecast {
         this.into = into;
     }
 
-    /// All servers are asked for each range.
+    /// Each range takes a request to all servers.
     @Override
     public void scan(double ranges, double entries) {
         double entriesEach = ranges == 0 ? 0 : entries / ranges / parts.count();

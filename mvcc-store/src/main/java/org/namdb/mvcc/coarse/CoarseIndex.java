@@ -21,8 +21,8 @@ import org.namdb.mvcc.tree.TreeClient;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's access to an ordered index whose entries are [spread by hash][HashPartitions]: a
-/// memory server's worker does what is done to its part, by request. A look-up, an insert or
-/// a removal is one round trip to one server; a range asks all of them at once.
+/// memory server's worker does all operations on its part, by request. A look-up, an insert or a
+/// removal is one round trip to one server; a range takes one to all of them at once.
 ///
 /// What a worker leaves to its client ([Outcome#BUSY]) is done by verbs, and waits as long as the
 /// thread's owner of latches does.
@@ -97,7 +97,7 @@ public final class CoarseIndex implements OrderedIndex {
 
     /// Does what is left of a change.
     ///
-    /// @param outcome what has come of it
+    /// @param outcome its outcome
     /// @return whether something was changed
     boolean finish(Operation what, long[] entry, Outcome outcome) {
         int part = parts.partOf(entry);
@@ -156,7 +156,7 @@ public final class CoarseIndex implements OrderedIndex {
             BLinkTree tree = parts.tree(part);
             int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0) * parts.count());
             long bytes = 2L * leaves * tree.layout().nodeBytes();
-            if (leaves > 1) { // else a lone insert would ask for it, too
+            if (leaves > 1) { // else a single insert would allocate it, too
                 allocator.require(RemoteAddress.server(tree.anchor()), bytes);
             }
         }

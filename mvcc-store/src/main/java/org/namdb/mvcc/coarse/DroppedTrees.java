@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The trees of a memory server that were dropped while it ran: its workers find out here that what
-/// they know of a tree is void. Shared by all of them.
+/// The trees of a memory server that were dropped while it ran: by this its workers find that what
+/// they have cached of a tree is void. Shared by all of them.
 public final class DroppedTrees {
     /// By anchor, how many trees there that were dropped: another tree may have the same anchor
     /// later.

@@ -10,7 +10,7 @@ public final class HashPartitions {
     private final int keyWords;
 
     /// @param parts trees of one layout, each of which lies on one memory server, all on different
-    ///     ones; their order is the index's for good
+    ///     ones; their order never changes
     public HashPartitions(List<BLinkTree> parts) {
         this.parts = List.copyOf(parts);
         this.keyWords = parts.getFirst().layout().keyWords();

@@ -21,8 +21,8 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// What has the outcome [Outcome#BUSY] is done by verbs then, by a
 /// [org.namdb.mvcc.tree.TreeClient].
 ///
-/// If a connection is lost, nobody knows which operations were done; none was done twice. Belongs
-/// to one thread, and is used again and again.
+/// If a connection is lost, it is unknown which operations were done; none was done twice.
+/// Reusable; belongs to one thread.
 public final class RequestBatch {
     /// As much as any provider sends, with a margin.
     private static final int MAX_REQUEST_BYTES = 16 << 10;
@@ -70,7 +70,7 @@ public final class RequestBatch {
         this.owner = owner;
     }
 
-    /// Forgets all operations.
+    /// Removes all operations.
     public void clear() {
         for (int i = 0; i < used; i++) {
             inUse[i].operations = 0;
@@ -111,7 +111,7 @@ public final class RequestBatch {
     ///
     /// @param anchor of the tree
     /// @param key of the tree's number of words; copied
-    /// @param most how many entries of a range are wanted, else 0
+    /// @param most how many entries of a range are requested, else 0
     /// @param last where a range ends; copied
     /// @return its index
     public int add(Operation what, long anchor, long[] key, int most, long[] last) {
@@ -206,7 +206,7 @@ public final class RequestBatch {
         }
     }
 
-    /// What has come of operation `index`.
+    /// The outcome of operation `index`.
     public Outcome outcome(int index) {
         return TreeRequest.outcome(results[index]);
     }
@@ -221,8 +221,8 @@ public final class RequestBatch {
         return results[index] + TreeRequest.RESULT_BYTES;
     }
 
-    /// Says to a tree's memory server that the tree is dropped: nobody works on it any more, and
-    /// what its workers hold ready for it is to be freed.
+    /// Notifies a tree's memory server that the tree is dropped: no session uses it any more, and
+    /// its workers must free what they hold for it.
     public static void drop(QueuePair queuePair, long anchor) {
         queuePair.await(); // a server has one request at a time
         long request = queuePair.localMemory(TreeRequest.DROP_BYTES);

@@ -17,21 +17,21 @@ import org.namdb.timestamp.CommitTimestamp;
 /// result     | outcome |               | entries    | the entries
 /// ```
 /// - slot: the timestamp slot of the session; latches that are taken for it bear it;
-/// - words: how many a key of the tree has; most: how many entries of a range are wanted;
-/// - anchor: the tree ([org.namdb.mvcc.tree.BLinkTree]), which lies on the server that is asked.
+/// - words: how many a key of the tree has; most: how many entries of a range are requested;
+/// - anchor: the tree ([org.namdb.mvcc.tree.BLinkTree]), which lies on the request's server.
 ///
 /// The operations are done in their order. Each has a result.
 public final class TreeRequest {
     /// The kind of requests with operations, among all [requests][RequestBatch] to a memory server.
     public static final byte OPERATE = 11;
 
-    /// The kind of the request that says that a tree is dropped.
+    /// The kind of the notice that a tree is dropped.
     public static final byte DROP = 12;
 
     /// Status: see the results.
     static final byte DONE = 0;
 
-    /// Status: the request makes no sense, and has changed nothing.
+    /// Status: the request is malformed, and has changed nothing.
     static final byte REFUSED = 2;
 
     static final int HEAD_BYTES = 16;
@@ -72,8 +72,8 @@ public final class TreeRequest {
         NO,
         /// The entry is there; it was added, or removed; these are all entries of the range.
         YES,
-        /// These are the first entries of the range, as many as were wanted, or as there was space
-        /// for.
+        /// These are the first entries of the range, as many as were requested, or as there was
+        /// space for.
         MORE,
         /// Another session has what is needed latched: do it by verbs. Of a range these are the
         /// first entries.
@@ -170,8 +170,8 @@ public final class TreeRequest {
         }
     }
 
-    /// Whether all of a request makes sense to memory server `server`, which answers with
-    /// `replyBytes` bytes at the most.
+    /// Whether a request is well-formed for memory server `server`, which answers with `replyBytes`
+    /// bytes at the most.
     static boolean isWellFormed(long request, int bytes, int server, int replyBytes) {
         if (bytes < HEAD_BYTES || (bytes & 7) != 0) {
             return false;
@@ -196,7 +196,7 @@ public final class TreeRequest {
         return at == end;
     }
 
-    /// How long the operation is whose head is at native address `at`; 0 if it makes no sense.
+    /// How long the operation is whose head is at native address `at`; 0 if it is malformed.
     private static int wellFormedBytes(long at, int server) {
         int what = LocalMemory.byteAt(at);
         int keyWords = keyWords(at);

@@ -24,13 +24,12 @@ import org.namdb.mvcc.tree.TreeClient;
 import org.namdb.mvcc.tree.TreeCursor;
 
 /// Does the operations of [requests][TreeRequest] on the trees of one memory server, in its
-/// process: as a [TreeClient] of each, which it opens when it is first asked for it. Belongs to one
-/// thread.
+/// process: as a [TreeClient] of each, which it opens on first use. Belongs to one thread.
 ///
 /// Where the fabric maps no memory for workers, every operation is answered with
 /// [Outcome#BUSY].
 public final class TreeWorker implements RequestHandler {
-    /// It gives up on a latch after the looks that cost no time.
+    /// It gives up on a latch after the polls without a sleep.
     private static final long NO_WAIT = -1;
 
     /// What a queue pair for a tree lands: atomics alone, as READs are in place.
@@ -49,7 +48,7 @@ public final class TreeWorker implements RequestHandler {
     private int treeCount;
     private int droppedCount;
 
-    /// Where it looks for trees that it does not know yet.
+    /// Where it finds trees that it has not opened yet.
     private @Nullable QueuePair anchors;
 
     /// Of the range that is read: how many entries there are so far.
@@ -161,7 +160,7 @@ public final class TreeWorker implements RequestHandler {
     }
 
     /// The queue pairs may be [in doubt][QueuePair#isInDoubt], and a node that the tree held ready
-    /// may be in use: the next request opens them anew, and what was held ready is lost.
+    /// may be in use: the next request opens them again, and the nodes held ready are lost.
     private void forget(@Nullable ServedTree failed, Throwable why) {
         FirstFailure closing = new FirstFailure();
         closing.add(why);
@@ -234,7 +233,7 @@ public final class TreeWorker implements RequestHandler {
     }
 
     /// The tree of an anchor, opened if it is not yet; null if there is none, and [#withoutTree]
-    /// says why.
+    /// has the reason.
     private @Nullable ServedTree tree(long anchor, int keyWords) {
         for (int i = 0; i < treeCount; i++) {
             if (trees[i].anchor == anchor) {
@@ -291,9 +290,8 @@ public final class TreeWorker implements RequestHandler {
         return answer(TreeRequest.DONE, reply, replyBytes);
     }
 
-    /// Gives back what it holds ready for trees that were dropped. Nobody works on them any more,
-    /// and nothing else can reach what this holds, so it makes no difference that the other workers
-    /// do that later.
+    /// Frees what it holds ready for trees that were dropped. No session uses them any more, and
+    /// nothing else can reach what this holds, so the other workers may do that later.
     private void discardDropped() {
         int now = dropped.count();
         if (now == droppedCount) {
@@ -314,7 +312,7 @@ public final class TreeWorker implements RequestHandler {
         treeCount = kept;
     }
 
-    /// What it holds ready of the server's memory is lost, as what else its process knows.
+    /// What it holds ready of the server's memory is lost, as all of its process's state.
     @Override
     public void close() {
         for (ServedTree tree : trees) {

@@ -1,18 +1,18 @@
 /// Trees that lie on one memory server each, and that this server's own processor searches and
-/// changes when it is requested to, beside clients that work on them by one-sided verbs.
+/// changes on request, beside clients that work on them by one-sided verbs.
 ///
 /// A memory server's process has [workers][org.namdb.mvcc.coarse.TreeWorker]. A worker is one more
 /// client of the B-link tree, on a queue pair whose verbs are the processor's loads, stores and
-/// atomics; so there is one tree and one protocol, and whoever is in the way of whom is settled by
-/// the latches of nodes. A [batch][org.namdb.mvcc.coarse.RequestBatch] has many operations done by
-/// one request to each server, in one round trip.
+/// atomics; so there is one tree and one protocol, and conflicts are settled by the latches of
+/// nodes. A [batch][org.namdb.mvcc.coarse.RequestBatch] has many operations done by one request to
+/// each server, in one round trip.
 ///
 /// Three rules keep this safe:
 /// - A worker latches as its client's slot. If the client's process dies, its latches are found and
 ///   repaired as if it had taken them by verbs.
 /// - A fence is confirmed when no worker handles a request of the fenced process any more. So what
 ///   is found then stays so.
-/// - A worker waits for no latch. It answers `BUSY` after a few looks, and the client does that
+/// - A worker waits for no latch. It answers `BUSY` after a few polls, and the client does that
 ///   operation by verbs, and waits as it always does. So no request waits for a client, and clients
 ///   whose requests wait in a server's queue wait for workers alone.
 ///

@@ -4,14 +4,14 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.hash.HashTable;
 
 /// What one thread's commits have left behind, and what a sweep has found, until a
-/// [GarbageCollector] takes it away. Each item names a record and the header of the version that
-/// made it garbage.
+/// [GarbageCollector] collects it. Each item names a record and the header of the version that made
+/// it garbage.
 ///
 /// **Two queues.** What this thread's commits leave comes in an order in which the low watermark
-/// rises, more or less: if the first item has to wait, so have most others. What was tried in vain,
-/// and what the sweep finds, has headers of other sessions in any order: one that has to wait,
-/// perhaps for ever as its writer is dead, must not hold up those behind it. Each of these is
-/// looked at once in a pass.
+/// rises, more or less: if the first item has to wait, so have most others. Items that failed once,
+/// and those that the sweep finds, have headers of other sessions in any order: one that has to
+/// wait, perhaps forever as its writer is dead, must not block those behind it. Each of these is
+/// checked once in a pass.
 ///
 /// Belongs to one thread.
 public final class Garbage {
@@ -39,7 +39,7 @@ public final class Garbage {
         add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, NO_ENTRY);
     }
 
-    /// The version `header` took a value away that index number `index` has `formerEntry` for, an
+    /// The version `header` replaced a value that index number `index` has `formerEntry` for, an
     /// entry of `entryWords` words.
     public void addFormerEntry(
             HashTable table,
@@ -64,12 +64,12 @@ public final class Garbage {
         own.add(kind, header, headerAddress, bodyAddress, entryWords);
     }
 
-    /// A record with old versions was found, whoever left them.
+    /// A record with old versions of any session was found.
     public void foundVersions(HashTable table, long header, long headerAddress, long bodyAddress) {
         later.add(kind(VERSIONS, table), header, headerAddress, bodyAddress, NO_ENTRY);
     }
 
-    /// A deleted record was found, whoever left it.
+    /// A record that any session has deleted was found.
     public void foundDeadRecord(
             HashTable table, long header, long headerAddress, long bodyAddress) {
         later.add(kind(DEAD_RECORD, table), header, headerAddress, bodyAddress, NO_ENTRY);
@@ -80,7 +80,7 @@ public final class Garbage {
         return own.size() + later.size();
     }
 
-    /// Whether so much was added since the last pass that the next one should not be put off.
+    /// Whether so much was added since the last pass that the next one should not be deferred.
     public boolean isDue() {
         return addedSince >= LEAST_ITEMS;
     }
@@ -90,7 +90,7 @@ public final class Garbage {
         return own.size() >= LEAST_ITEMS;
     }
 
-    /// How many items were forgotten because too many waited.
+    /// How many items were dropped because too many waited.
     public long dropped() {
         return own.dropped() + later.dropped();
     }

@@ -20,33 +20,33 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's collector of what its commits leave behind, its [Garbage]. Once the low watermark
 /// sees the header of the version that made it garbage, no live snapshot needs what came before:
-/// - the old-version buffer and overflow versions of a record: given back, if the record has not
-///   changed since; else the item waits for the newer version, a few times, and is then left to the
-///   sweep. So a record that is updated all the time keeps its buffer, and nobody takes its lock in
-///   vain; the buffers of all others go round in a small, warm pool;
-/// - a deleted record: its index entries go, then its versions, then its entry in the bucket;
-/// - an index entry for a former value: it goes, unless the record has come back to that value,
-///   also if the record itself [has gone](OrphanedEntries);
+/// - the old-version buffer and overflow versions of a record: freed, if the record has not changed
+///   since; else the item waits for the newer version, a few times, and is then left to the sweep.
+///   So a record that is updated all the time keeps its buffer, and its lock is not taken
+///   needlessly; the buffers of all others circulate in a small, warm pool;
+/// - a deleted record: its index entries are removed, then its versions, then its bucket entry;
+/// - an index entry for a former value: removed, unless the record has that value again; also if
+///   the record itself [is gone](OrphanedEntries);
 /// - overflow versions that were cut off already.
 ///
 /// All but the last happen under the record's lock, taken by the same compare-and-swap as a
-/// writer's: an index entry can not be added by a writer while it is removed here. Who loses the
-/// swap tries later; a writer who loses it retries.
+/// writer's: an index entry can not be added by a writer while it is removed here. If the
+/// collector's CAS fails, it tries later; a writer whose CAS fails retries.
 ///
-/// **A memory server that is gone** takes nothing with it but itself: its items are left alone for
-/// more and more passes, and nothing stays locked on the others. The same goes for what waits in
-/// vain for a latch of an index.
+/// **A memory server that is gone** affects no other: its items are skipped for more and more
+/// passes, and nothing stays locked on the others. The same holds for items whose wait for a latch
+/// of an index times out.
 ///
-/// **What is durable.** Where readers wait only for what they have seen, nothing is taken away for
-/// a commit that a crash may still undo: a record, or an index entry, that is not there any more
-/// leaves nothing to see.
+/// **What is durable.** Where readers wait only for what they have seen, nothing is collected for a
+/// commit that a crash may still undo: a reader would not see that a record, or an index entry, was
+/// removed.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
-    /// How often a record's versions are tried to be had before they are left to the sweep.
+    /// How often a record's versions are tried before they are left to the sweep.
     private static final int MOST_TRIES = 3;
 
-    /// What is left alone when it is no memory server: all that needs latches.
+    /// What is skipped when it is no memory server: all that needs latches.
     private static final int LATCHES = RemoteAddress.MAX_SERVERS;
 
     private final QueuePair queuePair;
@@ -56,8 +56,8 @@ public final class GarbageCollector {
     private final RecordRemoval removal;
     private final OrphanedEntries orphans;
 
-    /// What was tried in vain in this pass: it goes behind all that was not tried, so that nothing
-    /// waits for ever behind what is not to be had.
+    /// The items that failed in this pass: they go behind all that were not tried, so that none
+    /// waits forever behind one that can't be collected.
     private final GarbageRing vain = new GarbageRing(RecordRemoval.MOST);
 
     /// The index entry of the item at hand.
@@ -74,7 +74,7 @@ public final class GarbageCollector {
     /// @param oldVersions where old-version buffers and overflow versions come from
     /// @param tables finds a table by its number; null once it is dropped
     /// @param owner whose latches it takes
-    /// @param intents where the session writes down what it locks
+    /// @param intents the session's intents
     public GarbageCollector(
             QueuePair queuePair,
             RemoteAllocator bodies,
@@ -95,7 +95,7 @@ public final class GarbageCollector {
         this.tables = tables;
     }
 
-    /// From now on it leaves alone what commits have made garbage that are not durable yet.
+    /// From now on it skips garbage of commits that are not durable yet.
     ///
     /// @param commits null to await none
     public void awaitDurable(@Nullable DurableCommits commits) {
@@ -110,18 +110,18 @@ public final class GarbageCollector {
                         || PlantedFault.COLLECTED_BEFORE_DURABLE.isPlanted());
     }
 
-    /// What it takes away: whoever leaves or finds something adds it here.
+    /// The garbage to be collected, to which commits and the sweep add.
     public Garbage garbage() {
         return garbage;
     }
 
-    /// How many items were done with.
+    /// How many items were finished.
     public long collected() {
         return collected;
     }
 
-    /// What has gone wrong so that something may have stayed locked, which only a clean-up can let
-    /// go of. Null if nothing has.
+    /// The failure that may have left something locked, which only recovery can release. Null if
+    /// there was none.
     public @Nullable Throwable breakage() {
         return breakage;
     }
@@ -181,7 +181,7 @@ public final class GarbageCollector {
         to.add(kind, header, headerAddress, bodyAddress, entry);
     }
 
-    /// Something has failed: what waits in a batch waits where [#forget] finds it.
+    /// After a failure: moves the batch's items to where [#forget] finds them.
     private void putBackPending() {
         for (int i = 0; i < reclaim.count(); i++) {
             garbage.later.add(
@@ -234,8 +234,8 @@ public final class GarbageCollector {
         }
     }
 
-    /// Forgets everything that waits for a table: it is dropped, and its memory is given back as a
-    /// whole. What nothing in the table points to any more is given back here.
+    /// Drops all items of a table: it is dropped, and its memory is freed as a whole. What nothing
+    /// in the table points to any more is freed here.
     ///
     /// Called by a thread that has the collector to itself, before the table's memory goes.
     public void forget(HashTable table) {
@@ -298,7 +298,7 @@ public final class GarbageCollector {
         }
     }
 
-    /// Gives back overflow versions that nothing points to any more.
+    /// Frees overflow versions that nothing points to any more.
     private void freeOverflow(HashTable table, long header, long newest) {
         long version = newest;
         try {
@@ -398,7 +398,7 @@ public final class GarbageCollector {
         }
     }
 
-    /// @param isThrough whether no latch was waited for in vain
+    /// @param isThrough whether no wait for a latch timed out
     private void finishRemoval(boolean isThrough) {
         for (int i = 0; i < removal.count(); i++) {
             if (removal.isDone(i)) {
@@ -526,9 +526,9 @@ public final class GarbageCollector {
         return rests.isResting(what);
     }
 
-    /// Leaves a memory server alone for a while if it does not answer.
+    /// Skips a memory server for a while if it does not answer.
     ///
-    /// @throws FabricException if the failure says something else
+    /// @throws FabricException if it is another failure
     private void restIfGone(FabricException failure, long address) {
         if (failure.kind() != FabricException.Kind.PEER_GONE) {
             throw failure;
@@ -544,8 +544,9 @@ public final class GarbageCollector {
         }
     }
 
-    /// A record was not to be had: it has changed since, or someone holds it, or its server is
-    /// gone. What came before its newer version can go when the watermark has passed that one.
+    /// A record could not be locked: it has changed since, or another session holds it, or its
+    /// server is gone. What came before its newer version can go when the watermark has passed that
+    /// one.
     private void tryLater(
             HashTable table,
             long kind,

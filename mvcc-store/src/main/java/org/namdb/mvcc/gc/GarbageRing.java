@@ -2,12 +2,12 @@ package org.namdb.mvcc.gc;
 
 import java.util.Arrays;
 
-/// A queue of garbage to take away, as words in a ring that grows up to a limit.
+/// A queue of garbage to collect, as words in a ring that grows up to a limit.
 /// ```
 /// | kind, table, index | header | header address | body address |
 /// ```
 /// The words of index entries, which few items have, are in a ring of their own in the same order:
-/// the kind says how many they are.
+/// the kind has their number.
 final class GarbageRing {
     static final int KIND = 0;
     static final int HEADER = 1;
@@ -43,7 +43,7 @@ final class GarbageRing {
         this(FIRST_ITEMS);
     }
 
-    /// @param items how many there is room for at first, a power of two
+    /// @param items the initial capacity, a power of two
     GarbageRing(int items) {
         capacity = items;
         words = new long[items * ITEM_WORDS];
@@ -79,12 +79,12 @@ final class GarbageRing {
         return (int) (kind >>> INDEX_SHIFT) & INDEX_MASK;
     }
 
-    /// How often an item was tried in vain.
+    /// How often an item has failed.
     static int triesOf(long kind) {
         return (int) (kind >>> TRIES_SHIFT) & TRIES_MASK;
     }
 
-    /// The first word of an item that was tried once more in vain.
+    /// The first word of an item that has failed once more.
     static long triedAgain(long kind) {
         return triesOf(kind) == TRIES_MASK ? kind : kind + (1L << TRIES_SHIFT);
     }
@@ -104,14 +104,14 @@ final class GarbageRing {
         return tail - head;
     }
 
-    /// How many items found no room.
+    /// How many items did not fit.
     long dropped() {
         return dropped;
     }
 
     /// Adds an item; it is left to the sweep if the ring is as large as it may be and full.
     ///
-    /// @param entry the index entry's words, as many as the kind says
+    /// @param entry the index entry's words, as many as in the kind
     void add(long kind, long header, long headerAddress, long bodyAddress, long[] entry) {
         int length = entryWordsOf(kind);
         if (tail - head == capacity && !grow() || !hasRoom(length)) {
@@ -146,7 +146,7 @@ final class GarbageRing {
     /// Takes the oldest item out, and puts it behind all others again if it is to be kept: after as
     /// many calls as there are items, those that were kept are in their order.
     ///
-    /// @param scratch room for an entry's words
+    /// @param scratch for an entry's words
     void rotate(boolean isKept, long[] scratch) {
         int at = first();
         long kind = words[at + KIND];

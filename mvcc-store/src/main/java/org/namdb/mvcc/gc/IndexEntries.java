@@ -2,9 +2,9 @@ package org.namdb.mvcc.gc;
 
 import org.namdb.mvcc.index.EntryRemovals;
 
-/// What a collector must know of a table's secondary indexes.
+/// What a collector needs of a table's secondary indexes.
 public interface IndexEntries {
-    /// How many of a table's indexes write down what they latch.
+    /// How many of a table's indexes write intents.
     int hashed(int table);
 
     /// Has the entries removed that point from a record's image to it: the record is dead.

@@ -9,18 +9,18 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// Items of garbage whose records are locked together: by the same compare-and-swap as a writer's,
-/// after they were written down. Those that have changed meanwhile are left alone. Whatever fails
-/// on the way, the locks that were won are released on every server that answers.
+/// after their intents. Those that have changed meanwhile are skipped. Whatever fails on the way,
+/// the locks that were taken are released on every server that answers.
 ///
-/// Belongs to one thread, and is used again and again.
+/// Reusable; belongs to one thread.
 abstract class LockedBatch {
     /// How far an item has come.
     enum Step {
         /// Nothing was posted.
         ADDED,
-        /// The swap is posted, and nobody has looked at what it has brought.
+        /// The CAS is posted, and its result was not read.
         POSTED,
-        /// The swap was lost.
+        /// The CAS failed.
         LOST,
         /// The record is locked.
         LOCKED,
@@ -88,7 +88,7 @@ abstract class LockedBatch {
         count++;
     }
 
-    /// Forgets all items.
+    /// Removes all items.
     void clear() {
         count = 0;
     }
@@ -143,7 +143,7 @@ abstract class LockedBatch {
 
     /// Something has failed: unlocks what is locked as it was, each alone, since others may fail.
     ///
-    /// @return whether what was posted before is known to have taken effect
+    /// @return whether what was posted before has surely taken effect
     final boolean letGoOfAll(Throwable failure) {
         failures.clear();
         failures.add(failure);
@@ -182,7 +182,7 @@ abstract class LockedBatch {
         return steps[i] == Step.LET_GO;
     }
 
-    /// After a failure: whether nothing is locked any more, as far as is known.
+    /// After a failure: whether nothing is surely locked any more.
     final boolean isEveryLockReleased() {
         return isEveryLockReleased;
     }

@@ -17,11 +17,11 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Removes index entries for former values of records that are not where they were: someone has
-/// collected the record first, and may have inserted the same key again, elsewhere.
+/// Removes index entries for former values of records that are not where they were: another session
+/// has collected the record first, and may have inserted the same key again, elsewhere.
 /// ```
 /// look for the key        there: the entry has to wait for that record, like any other
-/// claim an entry for it   as an insert does: nobody can insert the key now
+/// claim an entry for it   as an insert does: no session can insert the key now
 /// remove the index entry
 /// free the claimed entry
 /// ```
@@ -68,11 +68,10 @@ final class OrphanedEntries {
 
     /// Removes an entry.
     ///
-    /// @param formerHeader of the version that took the entry's value away
+    /// @param formerHeader of the version that replaced the entry's value
     /// @param formerAddress where that was
-    /// @param formerBody where its body was; null if that is not known
-    /// @return whether it is gone; else it is to be tried again, with the record at
-    ///     [#headerAddress]
+    /// @param formerBody where its body was; null if unknown
+    /// @return whether it is gone; else it is to be retried, with the record at [#headerAddress]
     boolean remove(
             HashTable table,
             int index,
@@ -153,7 +152,7 @@ final class OrphanedEntries {
 
     /// Something has failed: frees what is claimed.
     ///
-    /// @return whether it is known that nothing is held any more
+    /// @return whether surely nothing is held any more
     boolean letGo(Throwable failure) {
         removals.clear();
         for (int tries = 2; tries > 0 && isHeld; tries--) {
@@ -181,7 +180,7 @@ final class OrphanedEntries {
         return headerAddress;
     }
 
-    /// Where its body is; null if that is not known.
+    /// Where its body is; null if unknown.
     long bodyAddress() {
         return bodyAddress;
     }

@@ -15,7 +15,7 @@ import org.namdb.mvcc.record.RecordHeader;
 final class RecordLock {
     private enum State {
         FREE,
-        /// The swap is posted, and nobody has looked at what it has brought.
+        /// The CAS is posted, and its result was not read.
         POSTED,
         HELD
     }
@@ -29,13 +29,13 @@ final class RecordLock {
     private long swapView;
     private long found;
 
-    /// @param intents where the session writes down what it locks
+    /// @param intents the session's intents
     RecordLock(QueuePair queuePair, Intents intents) {
         this.queuePair = queuePair;
         this.intents = intents;
     }
 
-    /// Posts the swap of a record's header to the same header, locked.
+    /// Posts the CAS of a record's header to the same header, locked.
     void post(HashTable table, long expected, long address, long bodyAddress) {
         state = State.FREE;
         header = expected;
@@ -75,7 +75,7 @@ final class RecordLock {
 
     /// Something has failed: unlocks the record as it was, if it is locked.
     ///
-    /// @return whether it is known that nothing is locked any more
+    /// @return whether surely nothing is locked any more
     boolean letGo(Throwable failure) {
         failures.clear();
         failures.add(failure);

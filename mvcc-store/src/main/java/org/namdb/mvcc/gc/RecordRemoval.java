@@ -19,11 +19,11 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Takes away, under their records' locks, deleted records with their index entries, and index
-/// entries for former values; several at once, in as many round trips as one:
+/// Removes, under their records' locks, deleted records with their index entries, and index entries
+/// for former values; several at once, in as many round trips as one:
 /// ```
 /// WRITE intents to lock them
-/// CAS header h -> h|L, READ body, key               those that changed meanwhile are left alone
+/// CAS header h -> h|L, READ body, key               those that changed meanwhile are skipped
 /// READ leaf, CAS its latch, WRITE what changes      of all their index entries
 /// of a former entry:  WRITE header h
 /// of a dead record:   CAS latch of its bucket
@@ -70,7 +70,7 @@ final class RecordRemoval extends LockedBatch {
     /// @param oldVersions where old-version buffers come from
     /// @param removals what index entries are removed by
     /// @param owner whose latches are taken
-    /// @param intents where the session writes down what it locks
+    /// @param intents the session's intents
     RecordRemoval(
             QueuePair queuePair,
             RemoteAllocator bodies,
@@ -88,8 +88,8 @@ final class RecordRemoval extends LockedBatch {
     }
 
     /// Whether one more goes with the others: all together land no more than one batch may, so that
-    /// what was read of the records outlasts the work on the indexes, and lock no more than can be
-    /// written down without memory, of which there may be none; and no record is in the batch
+    /// what was read of the records outlasts the work on the indexes, and lock no more than the
+    /// intents hold without more memory, of which there may be none; and no record is in the batch
     /// twice.
     boolean hasRoomFor(HashTable table, long kind, long headerAddress) {
         if (count() == 0) {
@@ -138,8 +138,8 @@ final class RecordRemoval extends LockedBatch {
         addRecord(table, kind, header, headerAddress, bodyAddress);
     }
 
-    /// Goes through with all that were added. What is neither [done][#isDone] nor
-    /// [elsewhere][#isElsewhere] then, whatever it throws, is to be tried again.
+    /// Executes all that were added. What is neither [done][#isDone] nor [elsewhere][#isElsewhere]
+    /// then, whatever it throws, is to be tried again.
     ///
     /// @throws LatchTimeoutException if what is to be latched stays latched; some may be done
     void run() {
@@ -299,7 +299,7 @@ final class RecordRemoval extends LockedBatch {
         return true;
     }
 
-    /// Gives back the memory of a record that is free.
+    /// Frees the memory of a record whose entry is free.
     private void giveBack(int i) {
         isDone[i] = true;
         if (!RemoteAddress.isNull(versions[i])) {
@@ -312,7 +312,7 @@ final class RecordRemoval extends LockedBatch {
     }
 
     /// Something has failed: unlocks what is locked. The memory of records that were freed is lost,
-    /// as nobody knows whether that took effect.
+    /// as it is unknown whether that took effect.
     private void letGo(Throwable failure) {
         removals.clear();
         Arrays.fill(isDone, false);

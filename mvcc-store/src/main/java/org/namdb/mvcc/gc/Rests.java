@@ -1,7 +1,7 @@
 package org.namdb.mvcc.gc;
 
-/// What a collector leaves alone for some passes, since it could not be had: the first time for a
-/// few, and then for more and more, up to a limit. Belongs to one thread.
+/// A collector's back-off: what it skips for some passes, since it could not be locked; the first
+/// time for a few, and then for more and more, up to a limit. Belongs to one thread.
 final class Rests {
     private static final long FIRST = 8;
     private static final long LONGEST = 1 << 12;
@@ -11,10 +11,10 @@ final class Rests {
     /// From which pass on each is tried again.
     private final long[] until;
 
-    /// For how many passes each was left alone last.
+    /// For how many passes each was skipped last.
     private final long[] lengths;
 
-    /// @param count of what may have to be left alone, by number
+    /// @param count of what may have to be skipped, by number
     Rests(int count) {
         until = new long[count];
         lengths = new long[count];
@@ -28,7 +28,7 @@ final class Rests {
         return until[what] > passes;
     }
 
-    /// It was not to be had.
+    /// It could not be locked.
     void rest(int what) {
         if (!isResting(what)) {
             lengths[what] = Math.min(Math.max(FIRST, 2 * lengths[what]), LONGEST);
@@ -36,7 +36,7 @@ final class Rests {
         }
     }
 
-    /// It was to be had.
+    /// It could be locked.
     void reset(int what) {
         lengths[what] = 0;
     }

@@ -18,21 +18,21 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Copies the oldest versions of records from their old-version buffers to the overflow region, so
 /// that writers find free places while long transactions need the old versions; and cuts versions
-/// off the overflow region that nobody needs any more.
+/// off the overflow region that no snapshot needs any more.
 /// ```
-/// WRITE the intent to lock it; CAS header h -> h|L, READ versions pointer   a loss means that the
-///                                          record is being written, and it is left alone
+/// WRITE the intent to lock it; CAS header h -> h|L, READ versions pointer   if it fails, the
+///                                          record is being written, and it is skipped
 /// READ the buffer's head
 /// READ the payloads of the older half
 /// WRITE overflow versions, WRITE overflow pointer
-/// WRITE from = from|M each                 the place may be reused; or from = 0, if nobody needs
+/// WRITE from = from|M each                 the place may be reused; or from = 0, if none needs
 ///                                          the version
 /// WRITE header h
 /// ```
 /// So the record is locked for three round trips, however many versions are moved (a batch of
 /// payloads more takes one more). While the end of the overflow chain is looked for, it is locked
-/// for one more, and two for each version there that somebody needs. Why this is longer than a
-/// commit's lock, and rare: decision 0026. What is cut off is given back when the record is free
+/// for one more, and two for each version there that a snapshot needs. Why this is longer than a
+/// commit's lock, and rare: decision 0026. What is cut off is freed when the record is unlocked
 /// again. A version is in both for a moment and never in neither. Source: NAM-DB, section 5.1
 /// (version mover thread).
 public final class VersionMover {
@@ -58,7 +58,7 @@ public final class VersionMover {
     private long heads;
 
     /// @param oldVersions where overflow versions come from
-    /// @param intents where the session writes down what it locks
+    /// @param intents the session's intents
     public VersionMover(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
         this.queuePair = queuePair;
         this.lock = new RecordLock(queuePair, intents);
@@ -71,23 +71,23 @@ public final class VersionMover {
         return moved;
     }
 
-    /// How many versions were cut off and given back.
+    /// How many versions were cut off and freed.
     public long cut() {
         return cut;
     }
 
-    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can
-    /// unlock. Null if nothing has.
+    /// The failure after which a record may have stayed locked, which only recovery can unlock.
+    /// Null if there was none.
     public @Nullable Throwable breakage() {
         return breakage;
     }
 
-    /// Moves the older half of a record's old versions, and cuts off what nobody needs, if the
+    /// Moves the older half of a record's old versions, and cuts off what no snapshot needs, if the
     /// record's current version is still `header`.
     ///
-    /// @param cuts whether there may be versions in the overflow region that nobody needs. To look
-    ///     for them takes two round trips for each version that somebody needs, and the record is
-    ///     locked meanwhile
+    /// @param cuts whether there may be versions in the overflow region that no snapshot needs. The
+    ///     search takes two round trips for each version that one needs, and the record is locked
+    ///     meanwhile
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an overflow version;
     ///     nothing has changed
     public void move(
@@ -234,8 +234,8 @@ public final class VersionMover {
         }
     }
 
-    /// Cuts the chain behind the last version that someone may need. Versions are chained in the
-    /// order of their age, so those behind one that nobody needs are not needed either.
+    /// Cuts the chain behind the last version that a snapshot may need. Versions are chained in the
+    /// order of their age, so those behind one that is not needed are not needed either.
     ///
     /// @return the newest version that is cut off, or null
     private long cutOverflow(long versions, Snapshot lowWatermark) {
@@ -252,7 +252,7 @@ public final class VersionMover {
         return version;
     }
 
-    /// Gives versions back that were cut off, while the record is not locked any more.
+    /// Frees versions that were cut off, while the record is not locked any more.
     private void free(HashTable table, long newest) {
         int bytes = OverflowVersion.bytes(table.layout().payloadBytes());
         long version = newest;

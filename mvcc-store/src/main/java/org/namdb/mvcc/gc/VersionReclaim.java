@@ -11,15 +11,14 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 
-/// Gives back the old-version buffers of several records at once, in two round trips for all:
+/// Frees the old-version buffers of several records at once, in two round trips for all:
 /// ```
 /// WRITE intents to lock them
-/// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are left alone
+/// CAS header h -> h|L, READ versions pointer        those that changed meanwhile are skipped
 /// WRITE versions pointer = null, WRITE header h; WRITE that the attempt is over
 /// READ overflow pointer                             of a buffer that nothing points to any more
 /// ```
-/// So a record is locked over one await only, as short as can be: there the thread may lose its
-/// processor.
+/// So a record is locked over one await only, the minimum: there the thread may lose its processor.
 ///
 /// Belongs to one thread.
 final class VersionReclaim extends LockedBatch {
@@ -32,7 +31,7 @@ final class VersionReclaim extends LockedBatch {
     private final long[] overflows = new long[MOST];
     private final boolean[] isCut = new boolean[MOST];
 
-    /// Whether all is posted, and nobody knows yet that it has taken effect.
+    /// Whether all is posted, but not yet confirmed.
     private boolean isAwaitingCut;
 
     VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
@@ -42,13 +41,13 @@ final class VersionReclaim extends LockedBatch {
 
     /// Adds a record that is expected to have the header `header`.
     ///
-    /// @param kind what the caller wants to know of it later
+    /// @param kind returned to the caller later
     void add(HashTable table, long kind, long header, long headerAddress, long bodyAddress) {
         isCut[count()] = false;
         addRecord(table, kind, header, headerAddress, bodyAddress);
     }
 
-    /// Goes through with all that were added. What is not [done][#isDone] then is as it was.
+    /// Executes all that were added. What is not [done][#isDone] then is as it was.
     void run() {
         isAwaitingCut = false;
         try {
@@ -102,9 +101,8 @@ final class VersionReclaim extends LockedBatch {
         }
     }
 
-    /// Unlocks what is locked, each alone, since others may fail. A buffer that was cut off is
-    /// given back if it is known to be, except for what it has in the overflow region; else it is
-    /// lost.
+    /// Unlocks what is locked, each alone, since others may fail. A buffer that is known to be cut
+    /// off is freed, except for what it has in the overflow region; else it is lost.
     private void letGo(Throwable failure) {
         Arrays.fill(overflows, RemoteAddress.NULL);
         if (letGoOfAll(failure) && !isAwaitingCut) {
@@ -119,8 +117,8 @@ final class VersionReclaim extends LockedBatch {
         return isCut[i] ? overflows[i] : RemoteAddress.NULL;
     }
 
-    /// Gives back the newest of a chain of versions in the overflow region that nothing points to
-    /// any more.
+    /// Frees the newest of a chain of versions in the overflow region that nothing points to any
+    /// more.
     ///
     /// @return the next older one, or null
     long freeNewest(HashTable table, long newest) {

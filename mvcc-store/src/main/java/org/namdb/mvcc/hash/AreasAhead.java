@@ -3,8 +3,8 @@ package org.namdb.mvcc.hash;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// The directories in overflow areas that are read along with their home buckets, as far as
-/// [somebody has seen][OverflowWords] where they are. Belongs to one thread.
+/// The directories in overflow areas that are read along with their home buckets, as far as their
+/// addresses are [cached][OverflowWords]. Belongs to one thread.
 final class AreasAhead {
     private static final int MOST = 64;
 
@@ -30,7 +30,7 @@ final class AreasAhead {
     /// Posts the READs for the chain of one hash, behind the home bucket's latch, so that what they
     /// bring is as of a time when that was held, if it was won.
     ///
-    /// @param room how many bytes they may land
+    /// @param room the number of bytes that they may land
     /// @return how many they land
     int post(HashTable table, long home, long hash, int room) {
         OverflowWords words = table.overflowWords();
@@ -64,7 +64,7 @@ final class AreasAhead {
         return 0;
     }
 
-    /// Forgets what was read behind the latch of a home bucket: it is being changed.
+    /// Drops what was read behind the latch of a home bucket: it is being changed.
     void drop(long home) {
         for (int i = 0; i < count; i++) {
             if (homes[i] == home) {

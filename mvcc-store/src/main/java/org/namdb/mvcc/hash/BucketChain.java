@@ -138,7 +138,7 @@ final class BucketChain {
     /// Takes what was read along with the home bucket, and posts the READ of the next directory, if
     /// that lands no more than `room` bytes.
     ///
-    /// @return how many bytes it lands; 0 if there is no room, or the chain is at its end
+    /// @return how many bytes it lands; 0 if it would land more, or the chain is at its end
     int postAhead(int room) {
         takeAlong();
         if (RemoteAddress.isNull(next) || table.directoryBytes > room) {
@@ -209,8 +209,8 @@ final class BucketChain {
         return length == 1;
     }
 
-    /// Gives the views up; the chain is not looked at any more. Until then the chain lands no more
-    /// than a batch and one directory.
+    /// Releases the views; the chain is not read any more. Until then it lands no more than a batch
+    /// and one directory.
     void close() {
         scope.close();
     }
@@ -358,8 +358,8 @@ final class BucketChain {
     /// Adds an overflow area as large as what is there already, so that chains grow with the
     /// logarithm of the table. Where the chain is full of neighbours, which would all go to one
     /// bucket of a larger area too, one bucket is enough. The area becomes the first that a reader
-    /// looks in after the home bucket; to this chain it is the last. Nothing is waited for: under
-    /// the latch, all that could be read is known.
+    /// searches after the home bucket; to this chain it is the last. No round trip is needed: under
+    /// the latch, the chain has all of it.
     private void addArea() {
         long home = addresses[0];
         long newest = newestArea();

@@ -10,11 +10,12 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// Where the parts of split buckets are in one range of a table, as far as this process has seen
-/// it: a copy of some words of the levels that the range's [head][TableHead] points to. It is
-/// filled from there, and by what buckets say of themselves; what is missing leads to a bucket that
-/// has been split since, and whoever reads that finds out by its growth word. A bucket keeps its
-/// number and its place as long as the table exists, so no word that is known is ever wrong.
+/// Where the parts of split buckets are in one range of a table, as far as this process has read
+/// them: a cache of some words of the levels that the range's [head][TableHead] points to. It is
+/// filled from there, and from the words of buckets that were read; where a word is missing, it
+/// leads to a bucket that has been split since, and a reader of that finds out by its growth word.
+/// A bucket keeps its number and its place as long as the table exists, so no cached word is ever
+/// wrong.
 ///
 /// A look-up waits for one cache line: beside the levels there is the directory of extendible
 /// hashing, an array whose index is the low bits of a hash, with about three entries for each
@@ -52,7 +53,7 @@ final class BucketDirectory {
     private final long roots;
     private final long firstAddress;
 
-    /// The copies, by level; an offset of 0 is one that is not known.
+    /// The cached words, by level; an offset of 0 is one that is not cached.
     private final int @Nullable [][] units = new int[TableHead.MAX_DEPTH][];
 
     /// The segments that were read, by level.
@@ -60,7 +61,7 @@ final class BucketDirectory {
 
     private final long[] levels = new long[TableHead.MAX_DEPTH];
 
-    /// How many parts there are, about: what the head has said, and those that were met since.
+    /// How many parts there are, about: from the head, and those that were met since.
     private volatile long parts;
 
     /// How many parts there may be before there are to be more entries.
@@ -88,7 +89,7 @@ final class BucketDirectory {
         return depth > 0;
     }
 
-    /// The deepest part of a root that is known to be for a hash; null if only the root is.
+    /// The deepest cached part of a root for a hash; null if only the root is.
     long find(long root, long hash) {
         Entries known = entries;
         if (known == null) {
@@ -132,13 +133,13 @@ final class BucketDirectory {
         }
     }
 
-    /// How many buckets splits have made, as far as is known.
+    /// How many buckets splits have made, by the cached words.
     long parts() {
         return parts;
     }
 
     /// Reads where the parts of a root are that may be for a hash: those of `first` and the higher
-    /// levels. Two round trips, and one for each segment that is not known.
+    /// levels. Two round trips, and one for each segment that is not cached.
     void read(QueuePair queuePair, long root, long hash, int first) {
         readHead(queuePair);
         int end = depth;
@@ -162,7 +163,7 @@ final class BucketDirectory {
     }
 
     /// The remote address of a part of a root that is no root itself; null if there is none yet. A
-    /// round trip if its word is not known.
+    /// round trip if its word is not cached.
     long part(QueuePair queuePair, long root, long number) {
         int level = TableHead.level(number);
         long word = TableHead.word(number, root, roots);
@@ -177,7 +178,7 @@ final class BucketDirectory {
     }
 
     /// Where the address of part `number` of a root is to be written, which no root is itself; null
-    /// if its level is not there yet. A round trip if that is not known.
+    /// if its level is not there yet. A round trip if that is not cached.
     long place(QueuePair queuePair, long root, long number) {
         int level = TableHead.level(number);
         if (level >= depth) {
@@ -189,7 +190,7 @@ final class BucketDirectory {
     }
 
     /// Adds the next level, if there are buckets enough for it. Any number of sessions may try, and
-    /// die at that: the level becomes one by the swap of its address, and the depth follows.
+    /// die at that: the level becomes one by the CAS of its address, and the depth follows.
     ///
     /// @param zeroes local memory
     /// @param zeroBytes how much
@@ -315,7 +316,7 @@ final class BucketDirectory {
         return RemoteAddress.offset(address) >>> UNIT_SHIFT <= MAX_UNIT;
     }
 
-    /// Sees to it that the segment of a word was read.
+    /// Reads the segment of a word, if it was not read.
     private void load(QueuePair queuePair, int level, long word) {
         if (level >= depth) {
             readHead(queuePair);

@@ -7,7 +7,7 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// Goes through the entries that are in use of a home bucket and of all its overflow areas,
-/// including those under claim: for whoever repairs them. Belongs to one thread.
+/// including those under claim, for repair. Belongs to one thread.
 public final class BucketEntries {
     private final QueuePair queuePair;
     private HashTable table;

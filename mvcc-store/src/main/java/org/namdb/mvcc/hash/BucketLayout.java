@@ -7,8 +7,8 @@ import org.namdb.mvcc.record.RecordBody;
 /// 0        8          16       24      32                                    directoryBytes
 /// | latch  | overflow | growth | child | header, key, [body] | header, key ... | body | body ... | filled up to 64 bytes |
 /// ```
-/// - latch: of a home bucket, whose [Latch] it is while someone claims or frees one of its entries,
-///   or of its overflow areas'; else 0.
+/// - latch: of a home bucket, its [Latch], held while one of its entries, or of its overflow
+///   areas', is claimed or freed; else 0.
 /// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a
 ///   bucket in an area, the next older area. The low 6 bits, which an aligned address leaves free,
 ///   hold the binary logarithm of the area's buckets.
@@ -92,8 +92,8 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + 2 * directoryBytes();
     }
 
-    /// The bytes of a record's bucket, and of its body where that is apart: by this, whoever looks
-    /// up many records at a time keeps to the landing buffer.
+    /// The bytes of a record's bucket, and of its body where that is apart: by this, a look-up of
+    /// many records keeps to the landing buffer.
     public int lookupBytes() {
         return bucketBytes() + (inlined ? 0 : bodyBytes());
     }

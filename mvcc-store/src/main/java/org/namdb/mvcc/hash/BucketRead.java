@@ -12,10 +12,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// in pieces of the hash space. The pieces that are left are disjoint, and together with what was
 /// read they are all of it, so every record is read once, though buckets are split meanwhile:
 /// ```
-/// a root, all its hashes:        READ it; its growth word says depth d
+/// a root, all its hashes:        READ it; its growth word has depth d
 ///                                those with hash mod 2^d = 0 are read
 ///                                left: parts 1 of depth 1, 2 of depth 2 .. 2^(d-1) of depth d
-/// a part i of depth e:           READ its bucket; it says d >= e; those with hash mod 2^d = i
+/// a part i of depth e:           READ its bucket, of depth d >= e; those with hash mod 2^d = i
 ///                                left: parts i + 2^e of depth e + 1 .. i + 2^(d-1) of depth d
 /// ```
 /// A bucket's growth word is compared before and after its records, and again behind its areas: if

@@ -14,7 +14,7 @@ final class BucketRecords {
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final Consumer<RecordRead> unfinished;
 
-    /// @param unfinished is told of every record that goes on with the next await
+    /// @param unfinished gets every record that goes on with the next await
     BucketRecords(Consumer<RecordRead> unfinished) {
         this.unfinished = unfinished;
     }

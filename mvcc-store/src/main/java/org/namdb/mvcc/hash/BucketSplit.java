@@ -31,8 +31,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///    WRITE header 0 of all rows that have moved, in A
 ///    WRITE B's entries: rows at h; WRITE B's latch 0; WRITE A's latch 0; WRITE attempt ended
 /// ```
-/// Three round trips. A row moves only if its version is published and nobody has locked it, and
-/// all rows move or none, so that neighbours stay together: else the bucket is put off. In a hashed
+/// Three round trips. A row moves only if its version is published and it is not locked, and all
+/// rows move or none, so that neighbours stay together: else the bucket is deferred. In a hashed
 /// index no entry is ever locked; there is no step 2.
 ///
 /// **Why in this order.** All verbs of step 3 go to one memory server, and take effect in the order
@@ -44,21 +44,22 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// A's rows freed before A's growth:        the same; a reader takes A's growth word after it has
 ///                                          looked for the row, and accepts that it is not there
 ///                                          only if A is for its hash
-/// growth before child:                     whoever leaves A finds no B until the directory has it
-/// bodies read before the lock:             a collector gives the row's ring back, and the same
+/// growth before child:                     A leads no reader to B until the directory does
+/// bodies read before the lock:             a collector frees the row's ring, and restores the same
 ///                                          header; B's body points to a ring that is another row's
 /// bodies' addresses read before the lock:  of a row that is installed meanwhile, a READ that is
 ///                                          torn has the new header and the former address
 /// a version moved that is not published:   should its writer die, its undo looks for it in A
 /// ```
-/// **Why new memory.** Whoever has the address of a row, and swaps its header there, must never
-/// meet another row with that header. Rows of one transaction share a header. An entry that was
-/// vacated is filled by new claims only, so a row moves to where no row has ever been.
+/// **Why new memory.** A session that has the address of a row, and changes its header there by
+/// CAS, must never meet another row with that header. Rows of one transaction share a header. An
+/// entry that was vacated is filled by new claims only, so a row moves to where no row has ever
+/// been.
 ///
-/// **Who dies at it.** Up to the child, nothing has changed but locks: [SplitRepair] rolls back.
-/// From the child on it rolls forward: somebody may have followed it to B.
+/// **If the session dies.** Up to the child, nothing has changed but locks: [SplitRepair] rolls
+/// back. From the child on it rolls forward: another session may have followed it to B.
 ///
-/// Used again and again, by one thread.
+/// Reusable; belongs to one thread.
 public final class BucketSplit {
     /// What has become of a bucket.
     public enum Outcome {
@@ -66,7 +67,7 @@ public final class BucketSplit {
         SPLIT,
         /// A row is locked or not published, the bucket latched, or the memory full: try again.
         PUT_OFF,
-        /// It was split since it was looked at.
+        /// It was split since it was read.
         STALE,
         /// Its rows all have the same hash, or the table has too few buckets for one so deep.
         IMPOSSIBLE
@@ -96,7 +97,7 @@ public final class BucketSplit {
 
     /// @param allocator where new buckets come from
     /// @param owner whose latches it takes
-    /// @param intents where the slot writes down what it locks; no attempt is under way
+    /// @param intents the slot's intents; no attempt is under way
     /// @param publishedWords where the last published timestamp of each slot is
     public BucketSplit(
             QueuePair queuePair,
@@ -114,13 +115,13 @@ public final class BucketSplit {
         Arrays.setAll(buckets, SplitBucket::new);
     }
 
-    /// Forgets all buckets.
+    /// Removes all buckets.
     public void clear() {
         count = 0;
         landing = 0;
     }
 
-    /// Forgets the memory for many rows.
+    /// Frees the memory for many rows.
     void shrink() {
         rows = new MovedRows();
     }
@@ -166,15 +167,15 @@ public final class BucketSplit {
         return buckets[bucket].outcome;
     }
 
-    /// What has failed so that it is not known what is latched, locked or moved: the session's slot
-    /// must be cleaned up. Null if nothing has.
+    /// The failure after which it is unknown what is latched, locked or moved: the session's slot
+    /// must be recovered. Null if there was none.
     public @Nullable Throwable breakage() {
         return breakage;
     }
 
     /// Splits the buckets, as far as that can be done now.
     ///
-    /// @param published shows versions that are known to be published; may be old
+    /// @param published shows only versions that are published; may be old
     /// @return how many were split
     /// @throws org.namdb.fabric.FabricException if the connection is lost; see [#breakage]
     public int run(Snapshot published) {
@@ -205,7 +206,7 @@ public final class BucketSplit {
         }
     }
 
-    /// Sees to it that there is a bucket to move rows to, and a word to point to it.
+    /// Allocates the bucket to move rows to, and the word that points to it.
     private boolean prepare(SplitBucket bucket) {
         HashTable table = bucket.table();
         bucket.isLatched = false;
@@ -378,8 +379,8 @@ public final class BucketSplit {
         bucket.areas = new long[0];
     }
 
-    /// Gives those buckets up that have a row whose version is not published. A round trip if there
-    /// are versions that the snapshot does not show.
+    /// Defers the buckets that have a row whose version is not published. A round trip if there are
+    /// versions that the snapshot does not show.
     private void checkPublished(Snapshot published) {
         int from = 0;
         while (from < rows.count() && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {

@@ -15,8 +15,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// snapshots that don't show it.
 ///
 /// Every version that the snapshot does not see is kept while the snapshot is in use, and moves
-/// from the old-version buffer to the overflow region only. So whoever looks in the buffer first,
-/// and then in the overflow region, misses none, whatever writers do meanwhile.
+/// from the old-version buffer to the overflow region only. So a search of the buffer first, and
+/// then of the overflow region, misses none, whatever writers do meanwhile.
 public final class DeletionSearch {
     private DeletionSearch() {}
 

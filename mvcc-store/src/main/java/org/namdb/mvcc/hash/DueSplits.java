@@ -13,7 +13,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// Belongs to one thread.
 public final class DueSplits {
-    /// A commit that inserts so many rows sees to it beforehand that each has space in its bucket.
+    /// A commit that inserts so many rows first makes space for each in its bucket.
     public static final int MIN_MANY = 64;
 
     private static final int MAX_DUE = 1 << 10;
@@ -23,10 +23,10 @@ public final class DueSplits {
 
     private static final int MAX_TRANSACTIONS = 8;
 
-    /// How often a bucket is tried that has to be put off: its next insert has it due again.
+    /// How often a deferred bucket is tried: its next insert makes it due again.
     private static final int MAX_TRIES = 4;
 
-    /// Buckets that can't be split are passed over until so many more have been due.
+    /// Buckets that can't be split are skipped until so many more have been due.
     private static final int PASSED_OVER = 1 << 12;
 
     private static final int IMPOSSIBLE_BITS = 8;
@@ -60,12 +60,12 @@ public final class DueSplits {
         return splitter != null;
     }
 
-    /// What has failed so that the session's slot must be cleaned up; null if nothing has.
+    /// The failure after which the session's slot must be recovered; null if there was none.
     public @Nullable Throwable breakage() {
         return splitter == null ? null : splitter.breakage();
     }
 
-    /// Forgets all: a table may be gone.
+    /// Removes all: a table may be dropped.
     public void clear() {
         Arrays.fill(tables, 0, count, null);
         count = 0;
@@ -73,7 +73,7 @@ public final class DueSplits {
         Arrays.fill(impossible, RemoteAddress.NULL);
     }
 
-    /// Forgets the memory for a large commit.
+    /// Frees the memory for a large commit.
     public void shrink() {
         ahead = new SplitsAhead();
         if (splitter != null) {
@@ -145,9 +145,9 @@ public final class DueSplits {
         return count >= MIN_TOGETHER || transactions >= MAX_TRANSACTIONS;
     }
 
-    /// Tries to split each of the buckets once. Those that have to be put off stay.
+    /// Tries to split each of the buckets once. Those that are deferred stay.
     ///
-    /// @param published shows versions that are known to be published
+    /// @param published shows only versions that are published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [BucketSplit#breakage]
     public void split(Snapshot published) {
@@ -195,7 +195,7 @@ public final class DueSplits {
     /// @param rows the hashes of the rows
     /// @param ofMany whether they belong to a commit with [many][#MIN_MANY] inserts: then all of
     ///     their buckets are checked, else those that get several
-    /// @param published shows versions that are known to be published
+    /// @param published shows only versions that are published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
     ///     [#breakage]
     public void splitAhead(

@@ -24,7 +24,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A thread's access to a hashed secondary index: a [HashTable] whose records are only keys, each
 /// the indexed columns and the primary key, and whose neighbour prefix is the indexed columns. It
-/// holds no versions: an entry says that some version of the record has, or had, these values
+/// holds no versions: an entry means that some version of the record has, or had, these values
 /// (NAM-DB, section 5.2).
 public final class HashIndex implements EqualityIndex {
     static final long ENTRY = CommitTimestamp.of(0, 1);
@@ -157,7 +157,7 @@ public final class HashIndex implements EqualityIndex {
         return new HashLookup(table, queuePair);
     }
 
-    /// What it needs depends on how full the buckets are, which nobody looks at before.
+    /// What it needs depends on how full the buckets are, which is not read in advance.
     @Override
     public void makeRoom(int newEntries) {}
 
@@ -183,7 +183,7 @@ public final class HashIndex implements EqualityIndex {
         queuePair.await();
     }
 
-    /// @param listed the home bucket as far as it is known, which the intents list
+    /// @param listed the home bucket as far as it is cached, which the intents list
     private void removeListed(long[] entry, long listed) {
         long home = listed;
         while (true) {

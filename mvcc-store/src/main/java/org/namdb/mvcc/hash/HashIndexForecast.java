@@ -4,7 +4,7 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.index.EqualityForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 
-/// Foresees what operations on a [HashIndex] post.
+/// Forecasts what operations on a [HashIndex] post.
 final class HashIndexForecast implements EqualityForecast {
     private final HashTable table;
     private final VerbForecast into;

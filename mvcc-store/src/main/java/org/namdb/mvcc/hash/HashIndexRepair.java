@@ -14,9 +14,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// entry under claim        made an entry: its key was written before the claim
 /// overflow area            linked by one word after it was written, or not linked
 /// ```
-/// An entry under claim is not given back, though nobody needs it: another session may have met it,
-/// and taken the entry for added. One too many does no harm, since every hit is checked against
-/// the record.
+/// An entry under claim is not freed, though no session needs it: another one may have met it, and
+/// considered the entry added. One too many does no harm, since every hit is checked against the
+/// record.
 ///
 /// Each step is one compare-and-swap of what only the dead slot wrote, so two repairers at once do
 /// no harm, and one that dies is followed by the next. Belongs to one thread.

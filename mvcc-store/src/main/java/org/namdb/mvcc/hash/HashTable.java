@@ -33,12 +33,12 @@ public final class HashTable {
 
     private final long bucketsPerRange;
 
-    /// What is known of each range's buckets that were split.
+    /// The cached directory of each range's buckets that were split.
     private final BucketDirectory[] directories;
 
     private final OverflowWords overflowWords = new OverflowWords();
 
-    /// Copies of what the layout says, for the search.
+    /// Copies of the layout's fields, for the search.
     final int records;
 
     final int keyWords;
@@ -113,7 +113,7 @@ public final class HashTable {
         return arrays[(int) (bucket / bucketsPerRange)] + bucket % bucketsPerRange * bucketBytes;
     }
 
-    /// How many buckets splits have made, as far as this process knows; no verb is posted.
+    /// How many buckets splits have made, as far as this process has cached; no verb is posted.
     public long parts() {
         long parts = 0;
         for (BucketDirectory directory : directories) {
@@ -186,8 +186,8 @@ public final class HashTable {
         return mix(hash ^ words[last] & prefixMask);
     }
 
-    /// The remote address of the home bucket for a hash, as far as this process knows; it may have
-    /// been split since, which its growth word tells.
+    /// The remote address of the home bucket for a hash, as far as this process has cached it; it
+    /// may have been split since, which its growth word shows.
     public long home(long hash) {
         int range = range(hash);
         long root = root(hash);
@@ -200,7 +200,7 @@ public final class HashTable {
         return arrays.length == 1 ? 0 : (int) Math.unsignedMultiplyHigh(hash, arrays.length);
     }
 
-    /// What is known of the parts of a range.
+    /// The cached directory of a range.
     BucketDirectory directory(int range) {
         return directories[range];
     }
@@ -210,7 +210,7 @@ public final class HashTable {
         return Math.unsignedMultiplyHigh(hash * arrays.length, bucketsPerRange);
     }
 
-    /// A home bucket that was reached by a hash says this of itself.
+    /// Caches the words of a home bucket that was reached by a hash.
     void learn(QueuePair queuePair, long hash, long bucket, long growth) {
         directories[range(hash)].learn(queuePair, root(hash), bucket, growth);
     }
@@ -219,15 +219,14 @@ public final class HashTable {
     /// split. What is found there may have been split, too.
     /// ```
     /// the hash left it in its last split    its child: nothing is read
-    /// in an earlier one                     what the directory says
+    /// in an earlier one                     the directory's word
     /// ```
-    /// The child may be another one than the growth word's, as nobody reads two words at once; then
+    /// The child may be another one than the growth word's, as no READ of two words is atomic; then
     /// it is not for the hash either, nor is it one that the hash has come through, and the next
     /// step goes to the directory.
     ///
     /// @param growth the bucket's growth word
-    /// @param child its child, as it was read with the growth word or before; null if that is not
-    ///     known
+    /// @param child its child, as it was read with the growth word or before; null if unknown
     long route(QueuePair queuePair, long hash, long bucket, long growth, long child) {
         learn(queuePair, hash, bucket, growth);
         int left = Long.numberOfTrailingZeros(hash ^ BucketLayout.number(growth));

@@ -7,9 +7,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 
 /// Goes through the home buckets of a table in the order of their numbers: the first ones of a
-/// range, then those that splits have made, level by level, as the range's [head][TableHead] says.
-/// One that is made meanwhile may be left out. For maintenance and for disposal, which take the
-/// records of a bucket as they find them. Belongs to one thread.
+/// range, then those that splits have made, level by level, by the range's [head][TableHead]. One
+/// that is made meanwhile may be missed. For maintenance and for disposal, which take the records
+/// of a bucket as they find them. Belongs to one thread.
 public final class HomeBuckets {
     private static final int MAX_WORDS = 512;
 

@@ -21,7 +21,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// one key exactly one wins.
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
-///                                                       the areas that were seen before with it
+///                                                       the cached areas with it
 /// search the bucket and its overflow areas for the key  further READs if there are others, of all
 ///                                                       buckets at once
 ///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing
@@ -30,14 +30,14 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// WRITE latch = 0
 /// ```
 /// If the bucket was split, inserts that it is not for any more go on with the bucket that was
-/// split off, in the next round; that is listed in the intents, too. Whoever loses a latch tries
-/// again [in the next round][LatchRounds]. A latch is held for this short search, never until the
-/// transaction ends; the claimed entry itself is the lock.
+/// split off, in the next round; that is listed in the intents, too. Where the CAS of a latch
+/// fails, it is retried [in the next round][LatchRounds]. A latch is held for this short search,
+/// never until the transaction ends; the claimed entry itself is the lock.
 ///
 /// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
 /// points to yet, and [links them][#linkAreas] when the memory for all records is there; if it is
-/// not, it [gives them back][#giveBackAreas]. Until they are linked nobody sees those
-/// claims, so their keys are looked for once more then:
+/// not, it [frees them][#giveBackAreas]. Until they are linked no session sees those claims, so
+/// their keys are looked for once more then:
 /// ```
 /// CAS home bucket's latch, READ home bucket and what it points to
 ///   a key is there, or the bucket was split: conflict
@@ -45,7 +45,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// WRITE latch = 0
 /// ```
 ///
-/// An object is used again and again and belongs to one thread.
+/// Reusable; belongs to one thread.
 public final class InsertClaims {
     /// What has become of an insert.
     public enum Outcome {
@@ -126,7 +126,7 @@ public final class InsertClaims {
     /// For inserts whose overflow areas are linked at once.
     ///
     /// @param owner whose timestamp slot claims are made for, and latches taken
-    /// @param intents where the slot writes down what it locks
+    /// @param intents the slot's intents
     public InsertClaims(
             QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
         this(
@@ -203,7 +203,7 @@ public final class InsertClaims {
         return new BucketChain(queuePair, allocator, areas, emptyBucket, along);
     }
 
-    /// Forgets all inserts.
+    /// Removes all inserts.
     public void clear() {
         Arrays.fill(keys, 0, count, null);
         Arrays.fill(writes, 0, count, null);
@@ -214,7 +214,7 @@ public final class InsertClaims {
         areas.clear();
     }
 
-    /// Forgets all inserts, and the room for many.
+    /// Drops all inserts, and the memory for many.
     public void shrink() {
         clear();
         keys = new RecordRead[32];
@@ -278,7 +278,8 @@ public final class InsertClaims {
         return outcomes[insert];
     }
 
-    /// Tries to claim all; ends early when one can't be had. Whatever it throws, no latch is held.
+    /// Tries to claim all; ends early when one can't be claimed. Whatever it throws, no latch is
+    /// held.
     ///
     /// @return whether all are claimed; else the caller undoes those that are
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for
@@ -290,8 +291,8 @@ public final class InsertClaims {
         return latches.run(claiming);
     }
 
-    /// Links the overflow areas that were not linked at once; ends early if one of their keys was
-    /// inserted by somebody else meanwhile. Whatever it throws, no latch is held.
+    /// Links the overflow areas that were not linked at once; ends early if another session has
+    /// inserted one of their keys meanwhile. Whatever it throws, no latch is held.
     ///
     /// @return whether all are linked; else the caller undoes the claims
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
@@ -312,8 +313,8 @@ public final class InsertClaims {
         return !areas.isEmpty();
     }
 
-    /// Gives back the overflow areas that were not linked: the claims were undone, and nothing is
-    /// on its way to them any more.
+    /// Frees the overflow areas that were not linked: the claims were undone, and no verb to them
+    /// is in flight any more.
     public void giveBackAreas() {
         areas.giveBack(allocator);
     }
@@ -489,7 +490,7 @@ public final class InsertClaims {
         return true;
     }
 
-    /// Links the areas of the home bucket of insert `first`, whose latch is held, if nobody has
+    /// Links the areas of the home bucket of insert `first`, whose latch is held, if no session has
     /// inserted their keys, and it was not split so that one of them goes elsewhere now.
     private boolean linkBucket(int first, long directory) {
         HashTable table = keys[first].table;

@@ -6,15 +6,15 @@ import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// The latch of a home bucket: its first word. Who changes entries of the bucket or of its overflow
-/// areas holds it for one short change; readers don't look at it.
+/// The latch of a home bucket: its first word. A session that changes entries of the bucket or of
+/// its overflow areas holds it for one short change; readers ignore it.
 /// ```
-/// 0          nobody's
+/// 0          free
 /// slot + 1   of the session with this timestamp slot
 /// ```
-/// So whose it is can be told from the memory alone, and a dead session's latch be
-/// [released][#repair]. Nothing else needs repair: an entry under claim is locked, and by its own
-/// header; an overflow area is complete before the one WRITE of a word that links it.
+/// So the holder is found from memory alone, and a dead session's latch is [released][#repair].
+/// Nothing else needs repair: an entry under claim is locked, and by its own header; an overflow
+/// area is complete before the one WRITE of a word that links it.
 public final class Latch {
     private static final long FREE = 0;
 
@@ -87,8 +87,8 @@ public final class Latch {
         return word != FREE && dead.contains(holder(word));
     }
 
-    /// Posts a try to take the latch; whether it [is won][#isWon] tells the word in the view that
-    /// is returned.
+    /// Posts a try to take the latch; the word in the returned view shows whether it
+    /// [succeeded][#isWon].
     static long postTry(QueuePair queuePair, long home, LatchOwner owner) {
         return queuePair.compareAndSwap(home + BucketLayout.LATCH_OFFSET, FREE, owner.slot() + 1L);
     }

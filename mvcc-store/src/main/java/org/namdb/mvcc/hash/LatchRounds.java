@@ -10,14 +10,14 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// Takes the latches of any number of home buckets, in rounds, and has something done under each:
+/// Takes the latches of any number of home buckets, in rounds, and runs an action under each:
 /// ```
 /// CAS latch, READ bucket      of all buckets at once; one round trip
-/// those that are won:         what is to be done; WRITE latch = 0
-/// those that are lost:        again in the next round
+/// those that are taken:       the action; WRITE latch = 0
+/// the others:                 again in the next round
 /// ```
-/// Whoever loses a latch has let go of those that it won before it waits: nobody waits while
-/// holding one. Views are given up round by round, so a run costs its caller's none.
+/// All latches of a round are released before a wait for another: no session waits while holding
+/// one. Views are released round by round, so a run costs its caller's none.
 ///
 /// Belongs to one thread.
 public final class LatchRounds {
@@ -31,7 +31,7 @@ public final class LatchRounds {
         /// @return whether to go on with other buckets
         boolean run(int first, long view);
 
-        /// Posts what is to be read along with a bucket's directory, if its latch can be had.
+        /// Posts what is to be read along with a bucket's directory, if its latch is free.
         ///
         /// @param index which of this round's buckets it is
         /// @return how many bytes that lands
@@ -42,7 +42,7 @@ public final class LatchRounds {
         /// Before any of it is done: reads what is needed of all buckets whose latches are held in
         /// this round, beside each other.
         ///
-        /// @param round tells which they are
+        /// @param round has them
         default void readAhead(LatchRounds round) {}
     }
 
@@ -58,13 +58,13 @@ public final class LatchRounds {
     private int[] directoryBytes = new int[32];
     private int count;
 
-    /// Of those whose latches were tried in a round: where the swap brings what it found, and then
-    /// what that was.
+    /// Of those whose latches were tried in a round: the view of the CAS's result, and then that
+    /// result.
     private long[] latches = new long[32];
 
     private long[] views = new long[32];
 
-    /// How many were tried in the round, and whether their swaps were looked at.
+    /// How many were tried in the round, and whether the results of their CAS were read.
     private int tried;
 
     private boolean settled;
@@ -79,12 +79,12 @@ public final class LatchRounds {
         this.round = new ViewScope(queuePair);
     }
 
-    /// Forgets all buckets.
+    /// Removes all buckets.
     public void clear() {
         count = 0;
     }
 
-    /// Forgets all buckets, and the room for many.
+    /// Drops all buckets, and the memory for many.
     void shrink() {
         clear();
         firsts = new int[32];
@@ -122,7 +122,7 @@ public final class LatchRounds {
         return firsts[index];
     }
 
-    /// Does something under the latches of all buckets, and forgets them. Whatever it throws, no
+    /// Runs the action under the latches of all buckets, and removes them. Whatever it throws, no
     /// latch is held.
     ///
     /// @return whether the work has gone on to the end
@@ -192,7 +192,7 @@ public final class LatchRounds {
         }
     }
 
-    /// Lets go of the latches of the round, after a failure.
+    /// Releases the latches of the round, after a failure.
     private void releaseAll() {
         boolean _ = awaitPosted();
         for (int at = 0; at < tried; at++) {
@@ -215,8 +215,8 @@ public final class LatchRounds {
         }
     }
 
-    /// Nobody knows what the swap has brought, since an await has failed; the latch itself says it,
-    /// on a server that answers.
+    /// The CAS's result is unknown, since an await has failed; the latch itself shows it, on a
+    /// server that answers.
     private void releaseIfHeld(long home) {
         failure.attempt(() -> {
             long word = queuePair.readWord(home + BucketLayout.LATCH_OFFSET);
@@ -267,7 +267,7 @@ public final class LatchRounds {
         return all;
     }
 
-    /// One that was lost stays for the next round.
+    /// One whose CAS failed stays for the next round.
     private void move(int from, int to) {
         firsts[to] = firsts[from];
         homes[to] = homes[from];
@@ -282,8 +282,8 @@ public final class LatchRounds {
         count -= tried - lost;
     }
 
-    /// Waits for a latch that was lost. Nobody waits for ever: when the wait for one is over, that
-    /// for another one begins.
+    /// Waits for a latch that another session holds. No wait lasts forever: when the one for this
+    /// latch is over, that for another one begins.
     private void waitForFirst() {
         if (homes[0] != waitsFor) {
             waitsFor = homes[0];

@@ -3,7 +3,7 @@ package org.namdb.mvcc.hash;
 import java.util.Arrays;
 import org.namdb.fabric.LocalMemory;
 
-/// The rows that a [BucketSplit] moves, bucket by bucket. Used again and again.
+/// The rows that a [BucketSplit] moves, bucket by bucket. Reusable.
 final class MovedRows {
     /// Where their headers are.
     long[] addresses = new long[64];

@@ -10,14 +10,14 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Reads the neighbours of a key: all records whose keys agree with it in the columns that buckets
 /// are chosen by. They are in one home bucket and its overflow areas, so it takes a round trip for
-/// the bucket and all areas that [somebody has seen][OverflowWords], and one for each other area.
-/// Many are posted on one queue pair and taken together after an await, as [RecordRead]s are, so
-/// that they share their round trips:
+/// the bucket and all [cached][OverflowWords] areas, and one for each other area. Many are posted
+/// on one queue pair and taken together after an await, as [RecordRead]s are, so that they share
+/// their round trips:
 /// ```
 /// post ... post   await   take ... take: their records go to their sinks, and some are not done
 ///                 await   those go on;   posts the next buckets of a chain, or some once more
 /// ```
-/// An object is used again and again, for any table, and belongs to one thread.
+/// Reusable, for any table; belongs to one thread.
 public final class NeighbourRead {
     /// So many buckets of a chain are read at a time.
     private static final int MOST_TOGETHER = 6;
@@ -29,8 +29,8 @@ public final class NeighbourRead {
     private RecordSink sink;
     private long hash;
 
-    /// The buckets that were posted or are to be, in the order of the chain, and where each one's
-    /// overflow word is known by: the home bucket or the area.
+    /// The buckets that were posted or are to be, in the order of the chain, and the key of each
+    /// one's cached overflow word: the home bucket or the area.
     private final long[] buckets = new long[MOST_TOGETHER];
 
     private final long[] places = new long[MOST_TOGETHER];
@@ -54,7 +54,7 @@ public final class NeighbourRead {
 
     private long childView;
 
-    /// What the last [#prefetch] has loaded, as nobody needs it, but it must not be left out.
+    /// What the last [#prefetch] has loaded: unused, but the compiler must not drop the load.
     long prefetched;
 
     /// An object for any table; `table` is what it starts with.
@@ -73,9 +73,9 @@ public final class NeighbourRead {
     }
 
     /// Prepares to read all neighbours of `key` in a table; the words beyond the columns that they
-    /// agree in mean nothing.
+    /// agree in are ignored.
     ///
-    /// @param newMost how many buckets are read together at most, 1 to what [#most] says
+    /// @param newMost how many buckets are read together at most, from 1 to [#most]
     public void prepare(HashTable newTable, long[] key, int newMost, RecordSink newSink) {
         most = newMost;
         table = newTable;
@@ -88,7 +88,7 @@ public final class NeighbourRead {
         goTo(home, home);
     }
 
-    /// The chain is to be read from a bucket on, as far as it is known.
+    /// The chain is to be read from a bucket on, as far as it is cached.
     private void goTo(long bucket, long place) {
         buckets[0] = bucket;
         places[0] = place;
@@ -130,14 +130,14 @@ public final class NeighbourRead {
     }
 
     /// Hands the records of the buckets that were posted to the sink; each may go on with the next
-    /// await. Is there more, it can be posted. If the home bucket was split, the sink's are taken
-    /// back, and it begins again with another one.
+    /// await. If there is more, it can be posted. If the home bucket was split, the sink's are
+    /// withdrawn, and it begins again with another one.
     ///
     /// @return whether there is no more
     public boolean take(QueuePair queuePair, Snapshot snapshot) {
         boolean isDone = takeBuckets(queuePair, snapshot);
-        // Records that were moved are taken out of the bucket and its areas only after that can be
-        // seen: so who has looked before, and sees it is not so, has all of them.
+        // Records that were moved are removed from the bucket and its areas only after the split is
+        // visible: so a reader that does not see the split afterwards has all of them.
         VarHandle.loadLoadFence();
         long growth = LocalMemory.longAcquire(growthView);
         if (isRouted) {

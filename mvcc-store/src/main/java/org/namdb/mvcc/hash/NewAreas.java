@@ -5,8 +5,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// The overflow areas that the inserts of one commit have got, and that no bucket points to yet.
-/// Nobody else can see them, so they can be given back at once if the commit fails; an area that
+/// The overflow areas that the inserts of one commit have got, and that no bucket points to yet. No
+/// other session can see them, so they can be freed at once if the commit fails; an area that
 /// readers may be in can't be.
 ///
 /// The first few are linked at once, which saves a round trip, and is all that a failed commit
@@ -39,7 +39,7 @@ final class NewAreas {
         this.atOnceBytes = atOnceBytes;
     }
 
-    /// Forgets all areas: they are linked, or given back.
+    /// Drops all areas: they are linked, or freed.
     void clear() {
         count = 0;
         atOnce = 0;
@@ -140,7 +140,7 @@ final class NewAreas {
         queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, link);
     }
 
-    /// Gives those back that are not linked. Nothing is on its way to them any more.
+    /// Frees those that are not linked. Nothing is on its way to them any more.
     void giveBack(RemoteAllocator allocator) {
         for (int i = 0; i < count; i++) {
             if (!RemoteAddress.isNull(overflows[i])) {

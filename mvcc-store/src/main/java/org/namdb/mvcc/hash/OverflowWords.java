@@ -4,14 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.namdb.fabric.RemoteAddress;
 
-/// Where the overflow chains of a table go on, as somebody has last seen it: so whoever comes to
-/// a home bucket can have its overflow areas read along with it, all in one round trip. What is
-/// known may be old, and some is forgotten; who follows it compares it with what the buckets say.
-/// It leads to memory of the table always, since areas stay as long as the table does.
+/// A cache of the overflow chains of a table: so a reader of a home bucket can read its overflow
+/// areas along with it, all in one round trip. Entries may be stale, and are evicted; a reader that
+/// follows one compares it with the buckets' words. They always lead to memory of the table, since
+/// areas stay as long as the table does.
 ///
-/// Two words for each home bucket that has areas, and for each area but the oldest: there is as
-/// much room as is used twice, up to 32 MiB for a table. Shared by all threads, without waits:
-/// address and word of one entry may be two threads'.
+/// Two words for each home bucket that has areas, and for each area but the oldest: its capacity is
+/// twice what is used, up to 32 MiB for a table. Shared by all threads, without waits: address and
+/// word of one entry may be two threads'.
 final class OverflowWords {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int FEWEST_ENTRIES = 1 << 5;
@@ -29,7 +29,7 @@ final class OverflowWords {
     private int used;
 
     /// The overflow word of the home bucket, or of all buckets of the area, at `address`; null if
-    /// it is not known.
+    /// it is not cached.
     long after(long address) {
         long[] known = entries;
         int at = find(address, known);
@@ -51,7 +51,7 @@ final class OverflowWords {
         return first;
     }
 
-    /// Somebody has seen the overflow word of the home bucket or area at `address`.
+    /// Caches the overflow word of the home bucket or area at `address`.
     void learn(long address, long word) {
         if (RemoteAddress.isNull(word) || after(address) == word) {
             return;
@@ -74,8 +74,7 @@ final class OverflowWords {
         return isFree;
     }
 
-    /// Makes twice as much room, unless another thread has; what others learn meanwhile may be
-    /// lost.
+    /// Doubles the capacity, unless another thread has; what others add meanwhile may be lost.
     private synchronized void makeRoom(long[] known) {
         if (entries.length != known.length) {
             return;

@@ -4,9 +4,9 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.record.OldVersionBuffer;
 
-/// Foresees what accesses to the records of a table post, in the ordinary case: no bucket has an
-/// overflow area, every record is in its current version and has no old ones, nobody interferes.
-/// The caller adds the round trips, since it knows what is posted together.
+/// Forecasts what accesses to the records of a table post, in the ordinary case: no bucket has an
+/// overflow area, every record is in its current version and has no old ones, no other session
+/// interferes. The caller adds the round trips, since they depend on what is posted together.
 ///
 /// | access | verbs |
 /// |---|---|
@@ -96,7 +96,7 @@ public final class RecordForecast {
     }
 
     /// A scan of the home buckets, from the first on: of those that splits have made, as many as
-    /// this process knows of.
+    /// this process has cached.
     ///
     /// @param bucketsPerRead how many are read at a time, at most
     /// @param share what part of them is scanned, from 0 to 1
@@ -184,7 +184,7 @@ public final class RecordForecast {
                 });
     }
 
-    /// Looks at headers again, at commit.
+    /// READs of headers again, at commit.
     public void readHeaders(double records) {
         forEach(records, (server, count) -> into.read(server, count, Long.BYTES));
     }

@@ -30,7 +30,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// found unchanged: the slot may have been locked, overwritten, even freed and given to another key
 /// in between. Then the lookup starts over. No writer is waited for.
 ///
-/// An object is used again and again and belongs to one thread. Source: NAM-DB, section 5.1.
+/// Reusable; belongs to one thread. Source: NAM-DB, section 5.1.
 public final class RecordRead {
     private enum Stage {
         BUCKET,
@@ -71,8 +71,8 @@ public final class RecordRead {
     private long oldHeader;
     private int place;
 
-    /// What [#prefetch] has loaded. Nobody needs it, but the compiler would leave out a load whose
-    /// value goes nowhere.
+    /// What [#prefetch] has loaded. Unused, but the compiler would drop a load whose value goes
+    /// nowhere.
     long prefetched;
 
     boolean present;
@@ -230,7 +230,7 @@ public final class RecordRead {
         bodyAddress = foundBody;
     }
 
-    /// The key's words, with more behind them that mean nothing.
+    /// The key's words, with unused ones behind them.
     public long[] key() {
         return key;
     }
@@ -280,8 +280,8 @@ public final class RecordRead {
             }
             offset += table.entryBytes;
         }
-        // A record that was moved to another bucket is taken out of this one only after that can
-        // be seen here: so who has looked before, and sees it is not so, has missed none.
+        // A record that was moved to another bucket is removed from this one only after the split
+        // is visible here: so a reader that does not see the split afterwards has missed none.
         VarHandle.loadLoadFence();
         long growth = LocalMemory.longAcquire(growthView);
         boolean isChecked = bucket == home || !PlantedFault.GROWTH_NOT_READ_AGAIN.isPlanted();
@@ -413,10 +413,9 @@ public final class RecordRead {
         }
         if (LocalMemory.longAcquire(trailing + OldVersionBuffer.FROM_OFFSET) != oldHeader
                 || LocalMemory.longAcquire(trailing + OldVersionBuffer.UNTIL_OFFSET) != until) {
-            // Writers went round the ring. The version is in the overflow region by now, or still
-            // in another place: this one may have been
-            // taken for it with the beginning of one version and the end of another, read in the
-            // middle of a write.
+            // Writers wrapped around the ring. The version is in the overflow region by now, or
+            // still in another place: this one may have been mistaken for it, with the beginning of
+            // one version and the end of another, read in the middle of a write.
             postOldHeaders(queuePair);
             return false;
         }

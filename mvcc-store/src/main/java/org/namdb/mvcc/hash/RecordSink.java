@@ -8,6 +8,6 @@ public interface RecordSink {
     /// How many were provided so far.
     int provided();
 
-    /// Takes back all that were provided beyond the first `count`: their bucket is read again.
+    /// Withdraws all that were provided beyond the first `count`: their bucket is read again.
     void takeBack(int count);
 }

@@ -6,11 +6,11 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Visits the records of a table, whatever a snapshot sees: for the upkeep of old versions. What it
-/// tells of a record may be out of date by then; whoever acts on it locks the record by its header
-/// first.
+/// Visits the records of a table, whatever a snapshot sees: for the maintenance of old versions.
+/// What it reports of a record may be stale; a caller that acts on it locks the record by its
+/// header first.
 public final class RecordWalk {
-    /// Is told of records.
+    /// Receives records.
     @FunctionalInterface
     public interface Visitor {
         /// A record that is not being committed.
@@ -47,7 +47,7 @@ public final class RecordWalk {
     }
 
     private long visitBucket(HashTable table, long address, Visitor visitor) {
-        // The address of a body is there before its header: whoever sees the header first, sees it.
+        // The address of a body is written before its header: a reader of the header sees it.
         long leading = queuePair.read(address, table.directoryBytes);
         long view = table.inlined ? leading : queuePair.read(address, table.directoryBytes);
         queuePair.await();

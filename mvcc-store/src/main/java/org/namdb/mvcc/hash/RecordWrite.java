@@ -14,14 +14,14 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// One record of a write set on its way through the commit. For a record that is there already:
+/// One record of a write set in a commit. For a record that is there already:
 /// ```
 /// postLock     CAS header h -> h|L, which also validates that h is still current; READ body;
 ///              READ old-version headers
-/// settle       after the await: whether the lock was won
-/// prepare      choose the place for the old version, get memory: the last step that can fail
+/// settle       after the await: whether the lock was taken
+/// prepare      choose the place for the old version, allocate: the last step that can fail
 /// postInstall  copy the current version to the old-version buffer (if its place holds one that
-///              someone may need, that goes to the overflow region first); header h|L|M; payload;
+///              may be needed, that goes to the overflow region first); header h|L|M; payload;
 ///              header h', which unlocks
 /// postUnlock   instead, if the transaction can't commit: header h
 /// ```
@@ -29,8 +29,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// round trip. An insert's entry is found and claimed by [InsertClaims]; then only payload and
 /// header are left to write.
 ///
-/// An object is used again and again and belongs to one thread. Source: NAM-DB, sections 3.1
-/// and 5.1.
+/// Reusable; belongs to one thread. Source: NAM-DB, sections 3.1 and 5.1.
 public final class RecordWrite {
     private HashTable table;
     private long header;
@@ -42,7 +41,7 @@ public final class RecordWrite {
     private boolean isLostToLock;
     private boolean mayHaveMoved;
 
-    /// The swap is posted, and nobody has looked at what it has brought.
+    /// The CAS is posted, and its result was not read.
     private boolean unsettled;
 
     private long swapView;
@@ -69,8 +68,7 @@ public final class RecordWrite {
     /// Prepares the write of a record that a lookup has found, as its current version.
     public void prepareUpdate(RecordRead found) {
         table = found.table;
-        // A lock that was met while reading may be gone by now; if not, the compare-and-swap says
-        // so.
+        // A lock that was met while reading may be gone by now; if not, the compare-and-swap fails.
         header = RecordHeader.unlocked(found.header);
         headerAddress = found.headerAddress;
         bodyAddress = found.bodyAddress;
@@ -196,15 +194,15 @@ public final class RecordWrite {
         bodyView = 0;
     }
 
-    /// Whether the payload of the current version can be looked at.
+    /// Whether the payload of the current version can be read.
     public boolean hasViews() {
         return bodyView != 0;
     }
 
     /// Takes over a write that another object has locked, claimed or prepared.
     ///
-    /// @param newMoved what [#moved] has said
-    /// @param cut what [#deadOverflow] has said
+    /// @param newMoved the result of [#moved]
+    /// @param cut the result of [#deadOverflow]
     public void resume(
             HashTable newTable,
             long newHeader,
@@ -229,7 +227,7 @@ public final class RecordWrite {
         deadOverflow = cut;
     }
 
-    /// The old-version buffer, once it is known.
+    /// The old-version buffer, once it was read.
     public long versions() {
         return versions;
     }
@@ -239,7 +237,7 @@ public final class RecordWrite {
         return moved;
     }
 
-    /// Right after the await of [#postLock]: takes what the swap has brought.
+    /// Right after the await of [#postLock]: reads the CAS's result.
     public void settle() {
         unsettled = false;
         long found = LocalMemory.longAt(swapView);
@@ -252,14 +250,13 @@ public final class RecordWrite {
         }
     }
 
-    /// Whether the swap was lost to somebody who holds the record and has not changed it so far: a
-    /// collector or a split, which release it again unchanged, or another writer. Then one more try
-    /// is worth it.
+    /// Whether the CAS failed against a holder that has not changed the record so far: a collector
+    /// or a split, which release it again unchanged, or another writer. Then one retry is worth it.
     public boolean isWorthAnotherTry() {
         return isLostToLock;
     }
 
-    /// Whether the swap was lost, and the record may be in another bucket, unchanged.
+    /// Whether the CAS failed, and the record may be in another bucket, unchanged.
     public boolean mayHaveMoved() {
         return mayHaveMoved;
     }
@@ -341,7 +338,7 @@ public final class RecordWrite {
         }
     }
 
-    /// Whether the record is locked, and nobody has changed it since it was read.
+    /// Whether the record is locked, and unchanged since it was read.
     public boolean isLocked() {
         return locked;
     }
@@ -417,9 +414,9 @@ public final class RecordWrite {
         }
     }
 
-    /// Whether the version mover has put a version in the overflow region that someone needs. What
-    /// the buffer does not hold any more is older than all that it holds; so where the oldest place
-    /// holds a version that no one needs, only versions that are still in the buffer can be
+    /// Whether the version mover has put a version in the overflow region that a snapshot needs.
+    /// What the buffer does not hold any more is older than all that it holds; so where the oldest
+    /// place holds a version that none needs, only versions that are still in the buffer can be
     /// needed there.
     private boolean isMovedNeeded(Snapshot lowWatermark) {
         OldVersionBuffer buffer = table.oldVersions();
@@ -434,13 +431,13 @@ public final class RecordWrite {
         return false;
     }
 
-    /// After the install: the versions in the overflow region that no one needs and nothing points
-    /// to any more, newest first; or null.
+    /// After the install: the versions in the overflow region that no snapshot needs and nothing
+    /// points to any more, newest first; or null.
     public long deadOverflow() {
         return deadOverflow;
     }
 
-    /// Gives back what [#prepare] got, when the transaction can't commit.
+    /// Frees what [#prepare] allocated, when the transaction can't commit.
     public void giveBack(RemoteAllocator bodies, RemoteAllocator oldVersions) {
         if (freshBuffer) {
             oldVersions.free(versions, table.oldVersions().bytes());
@@ -453,8 +450,8 @@ public final class RecordWrite {
         }
     }
 
-    /// Posts the copy of the current version to the old-version buffer, up to the header that says
-    /// so. The new payload may be written after it.
+    /// Posts the copy of the current version to the old-version buffer, up to the header with M.
+    /// The new payload may be written after it.
     ///
     /// @param newHeader the header of the version that replaces the current one
     /// @param scratch [#scratchBytes] of local memory that stay unchanged until the await

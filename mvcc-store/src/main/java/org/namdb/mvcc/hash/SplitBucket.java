@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 
-/// A bucket that [BucketSplit] is to split, and how far it is with it. Used again and again.
+/// A bucket that [BucketSplit] is to split, and its progress. Reusable.
 final class SplitBucket {
     /// Which of those that are split together it is.
     final int number;

@@ -10,19 +10,19 @@ import org.namdb.mvcc.owner.IntentList;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Finishes or rolls back the [splits][BucketSplit] that dead sessions were at, while others use
-/// the tables. A split that was not finished still holds the latch of its bucket A.
+/// Finishes or rolls back the [splits][BucketSplit] of dead sessions, while others use the tables.
+/// A split that was not finished still holds the latch of its bucket A.
 /// ```
 /// A's child is not B   rolled back: nothing has changed. B stays unused until the table goes
-/// A's child is B       rolled forward, since somebody may have followed it: A's growth, the
+/// A's child is B       rolled forward, since a session may have followed it: A's growth, the
 ///                      directory's word, A's vacated entries, B's latch
 /// both                 rows at h|L are marked as suspects, h|M, before A's latch is released
 /// ```
 /// The dead session has listed none of the rows that it has locked, and a row at h|L may as well be
 /// a living session's: in B, too, which has unlocked rows as soon as the dead one has begun to
-/// unlock them. So they are marked, by which they are found again should this cleaner die, and
-/// whoever releases locks waits for all living sessions that may hold them, and unlocks what is
-/// still marked then.
+/// unlock them. So they are marked, by which they are found again should this recovery die, and the
+/// release of locks waits for all living sessions that may hold them, and unlocks what is still
+/// marked then.
 ///
 /// Two repairers at once are not possible; one that dies is followed by the next. Belongs to one
 /// thread.
@@ -133,8 +133,8 @@ public final class SplitRepair {
         findSuspects(table, home, sink);
         int depth = listed.splitDepth(split);
         long growth = queuePair.readWord(home + BucketLayout.GROWTH_OFFSET);
-        // The bucket may have been split again since, and has another child: what the directory
-        // says is never changed.
+        // The bucket may have been split again since, and has another child: the directory's word
+        // never changes.
         if (BucketLayout.depth(growth) > depth
                 && queuePair.readWord(place(table, listed, split, BucketLayout.number(growth)))
                         == child) {

@@ -23,7 +23,7 @@ final class SplitsAhead {
     /// How full buckets are on average, in percent, or a little more than that.
     private static final int MAX_FILLED = 75;
 
-    /// Less memory is not asked for beforehand.
+    /// Less memory is not allocated in advance.
     private static final long MIN_CHECKED_BYTES = 1 << 20;
 
     private final LongNumbers numbers = new LongNumbers();
@@ -134,7 +134,7 @@ final class SplitsAhead {
         count++;
     }
 
-    /// Whether so many new rows in one bucket are a reason to look whether it has space.
+    /// Whether so many new rows in one bucket are a reason to check its free space.
     static boolean isCrowd(HashTable table, int rows) {
         return rows > table.records / 2;
     }

@@ -11,13 +11,13 @@ import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// Gives back what hangs off the first buckets of a dropped table: buckets that splits have made
-/// and the directory's levels, overflow areas, bodies that are not inlined, old-version buffers and
-/// overflow versions. The heads with the first buckets behind them are the caller's.
-/// Nobody uses the table any more, and nobody remembers anything of it as garbage.
+/// Frees what the first buckets of a dropped table lead to: buckets that splits have made and the
+/// directory's levels, overflow areas, bodies that are not inlined, old-version buffers and
+/// overflow versions. The heads with the first buckets behind them are the caller's. No session
+/// uses the table any more, or has garbage of it.
 ///
 /// What a process that died in a commit has left locked is not trusted: a few pieces may be lost,
-/// none is given back twice.
+/// none is freed twice.
 public final class TableDisposal {
     private static final int READ_BYTES = 64 << 10;
     private final QueuePair queuePair;
@@ -38,12 +38,12 @@ public final class TableDisposal {
         this.oldVersions = oldVersions;
     }
 
-    /// Gives back what a table of records has, but heads and first buckets.
+    /// Frees what a table of records has, except heads and first buckets.
     public void disposeRecords(HashTable table) {
         dispose(table, true);
     }
 
-    /// Gives back what a [HashIndex] has, but heads and first buckets: its records are only keys.
+    /// Frees what a [HashIndex] has, except heads and first buckets: its records are only keys.
     public void disposeEntries(HashTable table) {
         dispose(table, false);
     }
@@ -103,8 +103,8 @@ public final class TableDisposal {
         }
     }
 
-    /// Gives back what the records of some buckets have that lie one behind the other; leaves their
-    /// overflow pointers in `overflows`.
+    /// Frees what the records of some adjacent buckets have; leaves their overflow pointers in
+    /// `overflows`.
     private void disposeRun(HashTable table, long address, int count, boolean hasBodies) {
         if (overflows.length < count) {
             overflows = new long[count];

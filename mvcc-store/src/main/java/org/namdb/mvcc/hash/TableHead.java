@@ -4,14 +4,14 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 
 /// What a table, or a hashed index, begins with on each of its memory servers: its *head*, and
-/// behind it the first buckets, in one extent. It says where the buckets are that splits have made.
+/// behind it the first buckets, in one extent. It leads to the buckets that splits have made.
 /// ```
 /// 0       8       16       64        72        384                512
 /// | 0     | depth | splits | level 0 | level 1 | ... | level 39 | 0 | bucket | bucket | ...
 /// ```
 /// - depth: how many levels there are. No bucket is deeper. It may be one less than there are for a
-///   moment: a level is added by the swap of its address.
-/// - splits: how many buckets were made by splits, but for those of sessions that died at it.
+///   moment: a level is added by the CAS of its address.
+/// - splits: how many buckets were made by splits, except by sessions that died meanwhile.
 /// - level k: the remote address of an array of words, null from the depth on.
 ///
 /// The first buckets are as many as the table was made for, and chosen by the upper bits of a hash.
@@ -41,7 +41,7 @@ public final class TableHead {
         return head + BYTES;
     }
 
-    /// Where a head says where level `level` is.
+    /// Where a head has the address of level `level`.
     static int levelOffset(int level) {
         assert level >= 0 && level < MAX_DEPTH : "level " + level;
         return LEVELS_OFFSET + Long.BYTES * level;

@@ -6,8 +6,8 @@
 /// needs log n READs.
 ///
 /// The buckets that a table is made with are *roots*. A root can be split into *parts*, buckets
-/// that each hold the hashes whose low bits are the part's number; a bucket's *growth word* says
-/// which. Records move only into a bucket that is new, when it is made.
+/// that each hold the hashes whose low bits are the part's number; they are in a bucket's *growth
+/// word*. Records move only into a bucket that is new, when it is made.
 ///
 /// Source: NAM-DB, section 5.2; SPADE, section 4.1 (neighbourhood size, inlining).
 @NullMarked

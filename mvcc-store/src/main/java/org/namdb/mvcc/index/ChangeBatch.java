@@ -5,16 +5,16 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 
-/// Inserts and removals of one thread, in any indexes, that are on their way together: as many
-/// round trips as the longest way takes.
+/// Inserts and removals of one thread, in any indexes, that run together: as many round trips as
+/// the longest descent takes.
 ///
-/// **Nobody waits while holding a latch.** Two threads that each hold one leaf and wait for the
-/// other's would wait for ever. So a change that meets somebody in [EntryChange#advance] gives up,
-/// and is finished alone when all others are done and hold nothing.
+/// **No thread waits while holding a latch.** Two threads that each hold one leaf and wait for the
+/// other's would deadlock. So a change that meets a latch in [EntryChange#advance] gives up, and is
+/// finished alone when all others are done and hold nothing.
 ///
-/// An object is used again and again.
+/// Reusable.
 public final class ChangeBatch {
-    /// How many changes a batch has room for.
+    /// How many changes a batch may have.
     public static final int MOST = 16;
 
     private final QueuePair queuePair;
@@ -26,7 +26,7 @@ public final class ChangeBatch {
     private int landedBytes;
     private final ViewScope views;
 
-    /// How many were posted ahead, how many of those are on their way, and what was landed before.
+    /// How many were posted ahead, how many of those are in progress, and what was landed before.
     private int ahead;
 
     private int aheadUnderWay;
@@ -37,8 +37,8 @@ public final class ChangeBatch {
         this.views = new ViewScope(queuePair);
     }
 
-    /// Whether there is room for one more: all together land no more than one batch may, so that
-    /// views which the caller still needs are not overwritten; there always is in an empty batch.
+    /// Whether one more fits: all together land no more than one batch may, so that views which the
+    /// caller still needs are not overwritten; one always fits into an empty batch.
     public boolean hasRoomFor(EntryChange change) {
         return count == 0
                 || count < MOST && landedBytes + change.landedBytes() <= queuePair.batchBytes();
@@ -60,7 +60,7 @@ public final class ChangeBatch {
         return count;
     }
 
-    /// Forgets all.
+    /// Removes all.
     public void clear() {
         Arrays.fill(changes, 0, count, null);
         count = 0;
@@ -97,7 +97,7 @@ public final class ChangeBatch {
             abandon(e);
             throw e;
         }
-        views.close(); // only WRITEs are on their way
+        views.close(); // only WRITEs are in flight
     }
 
     private void advanceAll() {
@@ -122,7 +122,7 @@ public final class ChangeBatch {
 
     /// Goes on with those that were posted ahead.
     ///
-    /// @return how many are on their way
+    /// @return how many are in progress
     private int advanceAhead() {
         if (queuePair.landed() - landedBefore + landedBytes > queuePair.landingBytes()) {
             ahead = 0; // their views may be overwritten: from the beginning
@@ -141,7 +141,7 @@ public final class ChangeBatch {
         failures.add(failure);
         failures.attempt(queuePair::await);
         if (queuePair.isInDoubt()) {
-            return; // nobody knows which swaps have views, and nothing can be posted any more
+            return; // unknown which CAS have views, and nothing can be posted any more
         }
         for (int i = 0; i < count; i++) {
             failures.attempt(changes[i]::abandon);

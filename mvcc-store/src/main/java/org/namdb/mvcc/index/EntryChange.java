@@ -2,12 +2,12 @@ package org.namdb.mvcc.index;
 
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// An insert or a removal on its way; see [ChangeBatch], which drives several of them.
+/// An insert or a removal in progress; see [ChangeBatch], which drives several of them.
 /// ```
 /// prepare      local
 /// post         the first verbs
 /// advance      after each await: takes what they have brought, posts the next ones
-/// finish       when no other one is on its way: does what could not be done beside others
+/// finish       when no other one is in progress: does what could not be done beside others
 /// ```
 public interface EntryChange {
     /// Starts over with an entry. What it has posted before was awaited.
@@ -21,14 +21,14 @@ public interface EntryChange {
 
     /// Posts the first verbs. It latches nothing yet.
     ///
-    /// @return whether it is on its way; else [#finish] does all of it
+    /// @return whether it is in progress; else [#finish] does all of it
     boolean post();
 
-    /// The same as [#post], before it is certain that the entry is wanted, or that others leave it
-    /// alone: what this reads may lead to a latch that only the leaf as it was read can be taken
-    /// by, and to nothing else.
+    /// The same as [#post], before it is certain that the entry will be added, or that others don't
+    /// change it: what this reads may lead to a latch that only the leaf as it was read can be
+    /// taken by, and to nothing else.
     ///
-    /// @return whether it is on its way; else it is [posted][#post] later
+    /// @return whether it is in progress; else it is [posted][#post] later
     default boolean postAhead() {
         return false;
     }
@@ -39,11 +39,10 @@ public interface EntryChange {
     /// @return whether it is over: what is left of it is posted, or [#finish] does it
     boolean advance();
 
-    /// Something has failed, and what was posted was awaited: gives back a latch that it may have
-    /// won.
+    /// After a failure, when what was posted was awaited: releases a latch that it may have taken.
     void abandon();
 
-    /// Whatever has come of it, its batch is over.
+    /// Its batch is over, whatever its outcome.
     default void forget() {}
 
     /// Of an insert: whether it has added the entry already, without [#finish].

@@ -3,9 +3,9 @@ package org.namdb.mvcc.index;
 import org.namdb.fabric.QueuePair;
 
 /// Removals of one thread that go together, however many there are. They come from accesses that
-/// use theirs again and again: each round all that they have may be used anew.
+/// reuse theirs: each round all that they have may be used again.
 ///
-/// An object is used again and again.
+/// Reusable.
 public final class EntryRemovals {
     private final ChangeBatch batch;
     private long round;
@@ -39,7 +39,7 @@ public final class EntryRemovals {
         round++;
     }
 
-    /// Forgets what was added and not done, after a failure.
+    /// Removes what was added and not done, after a failure.
     public void clear() {
         batch.clear();
         round++;

@@ -1,7 +1,7 @@
 package org.namdb.mvcc.index;
 
-/// Foresees what operations on an index that is asked by equality post, in the ordinary case:
-/// nobody interferes, and nothing has to make room.
+/// Forecasts what operations on an index by equality post, in the ordinary case: no other session
+/// interferes, and nothing is split.
 public interface EqualityForecast {
     /// Adds look-ups, one after the other.
     ///

@@ -3,14 +3,13 @@ package org.namdb.mvcc.index;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.owner.IntentsForecast;
 
-/// An index that is asked by equality of its indexed columns.
+/// An index that is searched by equality of its indexed columns.
 public interface EqualityIndex extends SecondaryIndex {
     /// Hands all entries with these indexed columns to the sink: a round trip for each bucket in
     /// the chain.
     void lookup(long[] prefix, EntrySink sink);
 
-    /// A look-up to be posted beside others. It belongs to this access, and is used again
-    /// and again.
+    /// A look-up to be posted beside others. It belongs to this access, and is reusable.
     EntryLookup lookup();
 
     /// Whether a look-up for `prefix` finds this entry.
@@ -19,6 +18,6 @@ public interface EqualityIndex extends SecondaryIndex {
     /// What operations are expected to post.
     ///
     /// @param into what is expected is added to this
-    /// @param intents gets what is written down before entries are inserted
+    /// @param intents gets the intents that are written before entries are inserted
     EqualityForecast forecast(VerbForecast into, IntentsForecast intents);
 }

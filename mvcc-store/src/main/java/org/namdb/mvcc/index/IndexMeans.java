@@ -8,7 +8,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// What a thread needs to work on indexes.
 ///
 /// @param allocator where new nodes and buckets come from
-/// @param owner whose latches are taken
-/// @param intents where the same slot writes down what it locks
+/// @param owner the owner of the latches that are taken
+/// @param intents the same slot's intents
 public record IndexMeans(
         QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {}

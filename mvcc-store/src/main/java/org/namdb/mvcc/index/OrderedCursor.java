@@ -10,8 +10,8 @@ public interface OrderedCursor {
     /// Starts again: down, from `entry` or the next one below it.
     void descendFrom(long[] entry);
 
-    /// About so many more entries are wanted, none of them behind `last`: what brings them may be
-    /// read ahead. Forgotten when the cursor starts again.
+    /// About so many more entries will be read, none of them behind `last`: a hint for reading
+    /// ahead. Reset when the cursor starts again.
     void expect(int entries, long[] last);
 
     /// Whether the next entry is here, so that [#next] brings it without waiting.
@@ -31,7 +31,7 @@ public interface OrderedCursor {
     /// @return whether it could be taken, be an entry among it or not; else [#next] waits
     boolean land();
 
-    /// Moves to the next entry; most times without a round trip.
+    /// Moves to the next entry; mostly without a round trip.
     ///
     /// @return false if there is none
     boolean next();

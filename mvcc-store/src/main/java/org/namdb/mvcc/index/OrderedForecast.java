@@ -1,7 +1,7 @@
 package org.namdb.mvcc.index;
 
-/// Foresees what operations on an ordered index post, in the ordinary case: nobody interferes, and
-/// nothing has to make room.
+/// Forecasts what operations on an ordered index post, in the ordinary case: no other session
+/// interferes, and nothing is split.
 public interface OrderedForecast {
     /// Adds scans of ranges, one after the other.
     ///
@@ -11,7 +11,7 @@ public interface OrderedForecast {
     /// Adds inserts, without their round trips, which they share: see [#insertRoundTrips].
     void insert(double entries);
 
-    /// How many round trips inserts take that are on their way together.
+    /// How many round trips inserts take that run together.
     int insertRoundTrips();
 
     /// About how many bytes an insert reads.

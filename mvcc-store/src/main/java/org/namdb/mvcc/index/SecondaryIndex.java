@@ -14,11 +14,11 @@ public interface SecondaryIndex extends AutoCloseable {
     ///     nothing has changed
     boolean insert(long[] entry, Snapshot snapshot);
 
-    /// An insert to be posted beside others. It belongs to this access, takes memory of the queue
-    /// pair for good, and is used again and again.
+    /// An insert to be posted beside others. It belongs to this access, allocates memory of the
+    /// queue pair permanently, and is reused.
     EntryChange insertion();
 
-    /// Sees to it, as far as can be foreseen, that there is memory for so many more entries.
+    /// Allocates the expected memory for so many more entries.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
     void makeRoom(int newEntries);
@@ -29,7 +29,7 @@ public interface SecondaryIndex extends AutoCloseable {
     /// A removal to be posted beside others, as an [#insertion] is.
     EntryChange removal();
 
-    /// Gives memory that is held ready back to its allocator, as nobody uses the index any more.
+    /// Frees memory that is held ready, as no session uses the index any more.
     void discard();
 
     /// Leaves memory that is held ready to the index's other users.

@@ -13,10 +13,10 @@ import org.namdb.fabric.RemoteAddress;
 /// what      63   60 59    56 55               32 31                          0
 ///           | kind |   0    |   table's number   |   body offset in words     |
 /// ```
-/// - attempt: even while the locks of an attempt may be held, odd when they have been given back,
-///   and 0 before the first. None is used twice, also when the slot changes hands.
+/// - attempt: even while the locks of an attempt may be held, odd when they have been released, and
+///   0 before the first. None is used twice, also when the slot changes its holder.
 /// - kind LOCK: the record whose header is at `address` is about to be locked, and has `header`.
-///   The body offset says how far behind the header its body is; 0 where it is not in the bucket.
+///   The body offset is the distance from the header to its body; 0 where it is not in the bucket.
 /// - kind BUCKET: the slot is about to latch the home bucket at `address`, and may claim entries in
 ///   it or in its overflow areas. Kind INDEX: the same in a hashed index, whose number is the
 ///   table's.

@@ -67,7 +67,7 @@ public final class IntentList {
 
     /// Takes the entries that count.
     ///
-    /// @return whether the last one says where the list goes on
+    /// @return whether the last one is the link to where the list goes on
     private boolean take(long view, int places) {
         for (int place = 0; place < places; place++) {
             long at = view + (long) place * IntentLayout.ENTRY_BYTES;

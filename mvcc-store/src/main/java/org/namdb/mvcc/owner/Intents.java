@@ -8,25 +8,25 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
 /// What a session is about to lock, written to the memory servers before it does. A locked header
-/// has no room to say whose lock it is; so each slot has an area on each memory server in which it
-/// lists what it locks there.
+/// has no bits for its holder; so each slot has an area on each memory server in which it lists
+/// what it locks there.
 /// ```
 /// start, addLock, addBucket ...     local
 /// post                              WRITE of the list, to each server that has entries
 /// CAS h -> h|L, latches, claims     on the same queue pair, so after it on each server
-/// postLock, postBucket              one more WRITE each, for what was not known before
+/// postLock, postBucket              one more WRITE each, for what was added later
 ///   committed: nothing more         the headers have moved on, and never come back
-///   given back: WRITE h ..., postEnd   one WRITE to each server: nothing of the attempt is held
+///   released: WRITE h ..., postEnd     one WRITE to each server: nothing of the attempt is held
 /// ```
-/// **What it promises.** Whoever finds a record locked at `h|L`, with the header read after time T,
-/// knows that each slot which held that lock at T lists the record with `h` in its area from T
-/// until it has written the header again. For the list is posted before the swap, to the same
-/// server, and the next attempt's list after the header's WRITE.
+/// **Guarantee.** If a record is locked at `h|L`, with the header read after time T, each slot
+/// which held that lock at T lists the record with `h` in its area from T until it has written the
+/// header again. For the list is posted before the CAS, to the same server, and the next attempt's
+/// list after the header's WRITE.
 ///
-/// Belongs to one thread; nothing is allocated except for very large commits. The record cleaner
-/// tells what it is good for.
+/// Belongs to one thread; nothing is allocated except for very large commits. `mvcc.cleanup` uses
+/// it.
 public final class Intents {
-    /// So many entries for one memory server find room without more memory.
+    /// So many entries for one memory server fit without more memory.
     public static final int ENTRIES_WITHOUT_MEMORY = IntentLayout.AREA_ENTRIES - 1;
 
     private static final int LEAST_EXTENT_ENTRIES = 64;
@@ -43,9 +43,9 @@ public final class Intents {
     /// Whether nothing of the attempt is held any more.
     private boolean isOver = true;
 
-    /// @param owner who holds the slot, a number that no other holder ever has: attempts are
-    ///     counted from a hash of it, so that none is taken for another one
-    /// @param allocator where lists go that an area has no room for
+    /// @param owner the slot's holder, a number that no other holder ever has: attempts are counted
+    ///     from a hash of it, so that they are distinct
+    /// @param allocator for the part of a list that does not fit into its area
     public Intents(
             QueuePair queuePair,
             IntentLayout layout,
@@ -147,7 +147,7 @@ public final class Intents {
         list(home).postOne(home, 0, IntentLayout.what(IntentLayout.INDEX, index, 0));
     }
 
-    /// Posts that nothing of the attempt is held any more. The WRITEs that give the locks back were
+    /// Posts that nothing of the attempt is held any more. The WRITEs that release the locks were
     /// posted before.
     public void postEnd() {
         isOver = true;
@@ -159,12 +159,12 @@ public final class Intents {
         }
     }
 
-    /// Forgets everything, and gives memory back; for a session that ends, holding nothing.
+    /// Drops everything, and frees memory; for a session that ends, holding nothing.
     public void close() {
         postEnd();
     }
 
-    /// Empties a dead slot's lists; everything that they name was cleaned up.
+    /// Empties a dead slot's lists; everything that they name was recovered.
     public static void clear(QueuePair queuePair, IntentLayout layout, int slot) {
         for (int server = 0; server < layout.servers(); server++) {
             long attempt = layout.area(server, slot) + IntentLayout.ATTEMPT_OFFSET;
@@ -206,7 +206,7 @@ public final class Intents {
 
         private int extentCount;
 
-        /// Where the next entry goes, and how many more find room there, the link not counted.
+        /// Where the next entry goes, and how many more fit there, the link not counted.
         private long next;
 
         private int room;

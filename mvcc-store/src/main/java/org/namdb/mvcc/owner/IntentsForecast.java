@@ -3,7 +3,7 @@ package org.namdb.mvcc.owner;
 import java.util.Arrays;
 import org.namdb.fabric.VerbForecast;
 
-/// Foresees what the [Intents] of a commit post. They are written once on each memory server that
+/// Forecasts what the [Intents] of a commit post. They are written once on each memory server that
 /// has something to list. Where that is chance, the forecast is the average over all places that
 /// the records can lie in.
 ///
@@ -46,7 +46,7 @@ public final class IntentsForecast {
         noneLate[server] *= Math.pow(1 - share, count);
     }
 
-    /// Adds what all that was told posts.
+    /// Adds what all of it posts.
     public void addTo(VerbForecast into) {
         for (int server = 0; server < early.length; server++) {
             addEarly(into, server);

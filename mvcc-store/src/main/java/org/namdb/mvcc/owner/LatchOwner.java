@@ -2,10 +2,10 @@ package org.namdb.mvcc.owner;
 
 import org.namdb.fabric.Host;
 
-/// Who takes latches: the timestamp slot that its latches bear, and how its thread waits for those
-/// of others. A wait starts with a few tries at once, then yields the processor between them, then
-/// sleeps longer and longer; it ends with an exception when the statement is cancelled, or when the
-/// limit has passed. Whoever waits holds no latch.
+/// The owner of latches: the timestamp slot that its latches bear, and how its thread waits for
+/// those of others. A wait starts with a few tries at once, then yields the processor between them,
+/// then sleeps longer and longer; it ends with an exception when the statement is cancelled, or at
+/// its timeout. A waiter holds no latch.
 /// ```java
 /// owner.startWait();
 /// while (!tryLatch()) {
@@ -14,10 +14,10 @@ import org.namdb.fabric.Host;
 /// ```
 /// Belongs to one thread, which waits for one latch at a time.
 public final class LatchOwner {
-    /// Asked while a thread waits; throws if what it does for somebody is to end.
+    /// Called while a thread waits; throws if its statement is cancelled.
     @FunctionalInterface
     public interface Cancellation {
-        /// For what nobody cancels.
+        /// For work that is never cancelled.
         Cancellation NEVER = () -> {};
 
         /// Throws if the wait is to end.
@@ -29,7 +29,7 @@ public final class LatchOwner {
     private static final long SHORTEST_SLEEP_NANOS = 100_000;
     private static final int MOST_DOUBLINGS = 4;
 
-    /// In the place of a holder: there was none that could be told.
+    /// In the place of a holder: it is unknown.
     public static final int NOBODY = -1;
 
     private int slot;
@@ -40,10 +40,9 @@ public final class LatchOwner {
     private long waitsSince;
 
     /// @param slot the number of the timestamp slot that the latches bear
-    /// @param host the clock, and who lets time pass
-    /// @param limitNanos how long a wait lasts at most; below 0 for one that ends after the tries
-    ///     at once
-    /// @param cancellation asked during a wait
+    /// @param host the clock, and the sleep
+    /// @param limitNanos the timeout; below 0 for one that ends after the tries at once
+    /// @param cancellation called during a wait
     public LatchOwner(int slot, Host host, long limitNanos, Cancellation cancellation) {
         this.slot = slot;
         this.host = host;
@@ -80,8 +79,8 @@ public final class LatchOwner {
     /// Waits a little, after a try that has failed.
     ///
     /// @param address the remote address of what is latched
-    /// @param holder the slot whose latch it is, or [#NOBODY]
-    /// @throws LatchTimeoutException if the wait has lasted for its limit
+    /// @param holder the slot that holds the latch, or [#NOBODY]
+    /// @throws LatchTimeoutException at the timeout
     public void pause(LatchKind kind, long address, int holder) {
         if (attempts < SPINS) {
             attempts++;

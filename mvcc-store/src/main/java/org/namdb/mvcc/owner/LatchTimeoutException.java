@@ -3,7 +3,7 @@ package org.namdb.mvcc.owner;
 import org.namdb.fabric.RemoteAddress;
 
 /// A latch was not released within the time limit of a wait. Latches are held for a few round
-/// trips, so its holder has stopped, or has died and is not cleaned up yet. The thread that waited
+/// trips, so its holder has stopped, or has died and is not recovered yet. The thread that waited
 /// holds no latch.
 public final class LatchTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class LatchTimeoutException extends RuntimeException {
     private final int holder;
 
     /// @param address the remote address of what is latched
-    /// @param holder the slot whose latch it is, or [LatchOwner#NOBODY]
+    /// @param holder the slot that holds the latch, or [LatchOwner#NOBODY]
     /// @param waitedNanos how long it was waited for
     public LatchTimeoutException(LatchKind kind, long address, int holder, long waitedNanos) {
         super(
@@ -40,7 +40,7 @@ public final class LatchTimeoutException extends RuntimeException {
         return address;
     }
 
-    /// The number of the slot whose latch it is, or [LatchOwner#NOBODY].
+    /// The number of the slot that holds the latch, or [LatchOwner#NOBODY].
     public int holder() {
         return holder;
     }

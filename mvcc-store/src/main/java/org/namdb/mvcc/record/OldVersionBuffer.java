@@ -11,11 +11,11 @@ package org.namdb.mvcc.record;
 /// - overflow: remote address of the newest [OverflowVersion], or null.
 /// - from: the version's header; 0 while the place is being filled. until: the header of the
 ///   version that replaced it. So a snapshot needs the version exactly if it sees from and doesn't
-///   see until, in whatever order versions are found, and no one needs it once the low watermark
-///   sees until.
+///   see until, in whatever order versions are found, and none needs it once the low watermark sees
+///   until.
 ///
 /// A place is filled in this order: from = 0, payload, until, from. It is overwritten only when its
-/// version was copied to the overflow region or is needed by no one.
+/// version was copied to the overflow region or no snapshot needs it.
 ///
 /// Source: NAM-DB, section 5.1; keeping `until` with each version is this project's.
 ///

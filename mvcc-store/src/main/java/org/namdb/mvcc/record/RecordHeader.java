@@ -13,9 +13,9 @@ import org.namdb.timestamp.CommitTimestamp;
 /// - M, moved: of a locked current version, that it has been copied to the old-version buffer, so
 ///   its payload may be in the middle of being overwritten (without M it is still whole, so that a
 ///   reader need not wait); of an old version, that it has been copied to the overflow region.
-/// - M without L, of a current version: locked, and a cleaner suspects that the holder is dead.
-///   Whoever holds the lock does not look at it, and overwrites it when it goes on or gives the
-///   lock back; to all others the record is locked, and its payload whole.
+/// - M without L, of a current version: locked, and a recovery suspects that the holder is dead.
+///   The lock holder does not read it, and overwrites it when it goes on or releases the lock; to
+///   all others the record is locked, and its payload whole.
 ///
 /// The highest bit of the timestamp, C, is set in an entry that was claimed for an insert, and in
 /// no timestamp; the other bits count the claims of the slot, so that a claim, too, is never taken
@@ -73,7 +73,7 @@ public final class RecordHeader {
         return (header & LOCK_BITS) != 0;
     }
 
-    /// Whether a current version is locked by somebody who may be dead.
+    /// Whether the lock of a current version is suspected to be a dead session's.
     public static boolean isSuspect(long header) {
         return (header & LOCK_BITS) == MOVED;
     }
@@ -83,7 +83,7 @@ public final class RecordHeader {
         return (header & LOCK_BITS) == LOCKED;
     }
 
-    /// A locked header, not under overwrite, as a cleaner marks it.
+    /// A locked header, not under overwrite, as a recovery marks it.
     public static long suspect(long header) {
         assert isOnlyLocked(header) : "not just locked";
         return header ^ LOCK_BITS;

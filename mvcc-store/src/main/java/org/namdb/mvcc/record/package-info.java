@@ -2,7 +2,7 @@
 /// its old versions.
 ///
 /// Glossary: *current version*, the one in place; *old-version buffer*, the ring that a record gets
-/// with its first update; *overflow region*, where versions go that the ring has no room for.
+/// with its first update; *overflow region*, where versions go that do not fit into the ring.
 /// Source: NAM-DB, section 5.1.
 @NullMarked
 package org.namdb.mvcc.record;

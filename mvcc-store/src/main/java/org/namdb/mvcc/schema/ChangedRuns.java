@@ -5,7 +5,7 @@ package org.namdb.mvcc.schema;
 /// runs.start(schema, columns);
 /// while (runs.next()) { .. runs.from() .. runs.to() .. }
 /// ```
-/// An object is used again and again and belongs to one thread.
+/// Reusable; belongs to one thread.
 public final class ChangedRuns {
     private Column[] columns = {};
     private long changed;
@@ -13,7 +13,7 @@ public final class ChangedRuns {
     private int from;
     private int to;
 
-    /// Where the next run begins and ends, as far as it is known.
+    /// Where the next run begins and ends, as far as it was scanned.
     private int nextFrom;
 
     private int nextTo;

@@ -150,8 +150,8 @@ public record ColumnType(Kind kind, int length, int scale) {
         };
     }
 
-    /// Whether a column of this integral type can have a value, of a decimal unscaled. What every
-    /// key and every record is checked by, whoever writes it.
+    /// Whether a column of this integral type can have a value, of a decimal unscaled. Every key
+    /// and every record is checked by it.
     public boolean holds(long value) {
         return value >= least() && value <= greatest();
     }

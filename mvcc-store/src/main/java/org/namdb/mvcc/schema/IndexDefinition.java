@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 /// @param columns the indexed columns' names
 /// @param kind how entries are found
 /// @param properties what is kept with the index, in order: what [#NODE_BYTES], [#CACHE_BYTES] and
-///     [#DISTRIBUTION] name, and what a layer above keeps, which means nothing here
+///     [#DISTRIBUTION] name, and what a layer above keeps, which is opaque here
 public record IndexDefinition(
         String name,
         String table,
@@ -30,14 +30,15 @@ public record IndexDefinition(
     /// index; 0 for no copies.
     public static final String CACHE_BYTES = "cache_bytes";
 
-    /// The property that says where the entries of an ordered index lie: [#FINE] or [#COARSE].
+    /// The property for the placement of an ordered index's entries: [#FINE] or [#COARSE].
     public static final String DISTRIBUTION = "distribution";
 
     /// The nodes of one tree are spread over the memory servers, and clients work on them by
     /// one-sided verbs.
     public static final String FINE = "fine";
 
-    /// Each memory server has a tree with the entries that hash to it, and clients ask its workers.
+    /// Each memory server has a tree with the entries that hash to it, and clients send requests to
+    /// its workers.
     public static final String COARSE = "coarse";
 
     /// How entries are found.
@@ -78,20 +79,19 @@ public record IndexDefinition(
         return new IndexDefinition(name, table, columns, kind, more);
     }
 
-    /// The bytes of a node, if the index says so.
+    /// The bytes of a node, if the index sets them.
     public OptionalInt nodeBytes() {
         String bytes = properties.get(NODE_BYTES);
         return bytes == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(bytes));
     }
 
-    /// The bytes for copies of inner nodes in each process, if the index says so.
+    /// The bytes for cached inner nodes in each process, if the index sets them.
     public OptionalLong cacheBytes() {
         String bytes = properties.get(CACHE_BYTES);
         return bytes == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(bytes));
     }
 
-    /// Whether each memory server has a tree of its own, as the index says; else one tree is on all
-    /// of them.
+    /// Whether each memory server has a tree of its own; else one tree is on all of them.
     public boolean isCoarse() {
         return COARSE.equals(properties.get(DISTRIBUTION));
     }

@@ -3,14 +3,14 @@ package org.namdb.mvcc.schema;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// A key of a table or an index, filled column by column and used again and again; belongs to one
-/// thread. A key of which only the first columns are filled is a prefix.
+/// A key of a table or an index, filled column by column. Reusable; belongs to one thread. A key of
+/// which only the first columns are filled is a prefix.
 public final class Key {
     private final KeyLayout layout;
     private final long[] words;
     private int columns;
 
-    /// The key ends in the next column's marker, which says that it is not NULL.
+    /// The key ends in the next column's marker for not NULL.
     private boolean endsNotNull;
 
     public Key(KeyLayout layout) {

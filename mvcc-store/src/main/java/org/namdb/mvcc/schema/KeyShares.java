@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// How the columns of a key share its bytes, where they want more than there are: columns of a
-/// fixed size take theirs; the text and byte string columns share the rest. One that wants less
-/// than an equal share takes what it wants, and the others share what it leaves, equally. So a
+/// How the columns of a key share its bytes, where they need more than there are: columns of a
+/// fixed size take theirs; the text and byte string columns share what is left. One that needs less
+/// than an equal share takes what it needs, and the others share what it leaves, equally. So a
 /// longer column can be in a key, and only its values must be as short as its share.
 ///
 /// It depends on nothing but the definitions, so that every compute server finds the same shares.
@@ -16,7 +16,7 @@ public final class KeyShares {
     public static final int MAX_BYTES = KeyLayout.MAX_WORDS * Long.BYTES;
 
     /// The most bytes of a primary key that was cut: index entries end with the primary key, and
-    /// need room for their own columns.
+    /// need space for their own columns.
     public static final int MAX_CUT_PRIMARY_KEY_BYTES = MAX_BYTES / 2;
 
     /// A key that leaves a column less is refused.
@@ -26,7 +26,7 @@ public final class KeyShares {
 
     /// The layout of a primary key.
     ///
-    /// @throws IllegalArgumentException if there is no room for it
+    /// @throws IllegalArgumentException if it does not fit
     public static KeyLayout primaryKey(List<String> names, List<ColumnType> types) {
         boolean fits = bytes(types) <= MAX_BYTES;
         int room = fits ? MAX_BYTES : MAX_CUT_PRIMARY_KEY_BYTES;
@@ -36,7 +36,7 @@ public final class KeyShares {
     /// The layout of an index's entries: the indexed columns share what the primary key leaves.
     ///
     /// @param nullable whether each of the indexed columns may be NULL
-    /// @throws IllegalArgumentException if there is no room for them
+    /// @throws IllegalArgumentException if they do not fit
     public static KeyLayout entry(
             List<String> names,
             List<ColumnType> types,

@@ -166,7 +166,7 @@ public final class Payload {
 
     /// Copies a column's value, or that it is NULL, from one payload to another.
     ///
-    /// @param buffer room for the value's bytes
+    /// @param buffer for the value's bytes
     public static void copyColumn(Column column, long source, long target, byte[] buffer) {
         int bytes = column.type().payloadBytes();
         LocalMemory.copyTo(source + column.offset(), buffer, 0, bytes);

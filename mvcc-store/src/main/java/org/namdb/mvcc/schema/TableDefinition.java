@@ -24,7 +24,7 @@ import org.namdb.fabric.RemoteAddress;
 ///     neighbours, found by one READ
 /// @param servers the memory servers that hold the table and its indexes, in the order of the
 ///     ranges of the bucket array; empty for all
-/// @param properties what a layer above keeps with the table, in order; it means nothing here
+/// @param properties what a layer above keeps with the table, in order; opaque here
 public record TableDefinition(
         String name,
         List<ColumnDefinition> columns,
@@ -117,9 +117,8 @@ public record TableDefinition(
                                         + columns.stream().map(ColumnDefinition::name).toList()));
     }
 
-    /// How many records a bucket has if the definition does not say: 16, or 8 or 4 where records
-    /// are larger, so that a look-up reads little more than a kilobyte. Fewer make deeper
-    /// directories.
+    /// How many records a bucket has by default: 16, or 8 or 4 where records are larger, so that a
+    /// look-up reads little more than a kilobyte. Fewer make deeper directories.
     public int usualRecords() {
         RecordSchema schema = new RecordSchema(this);
         int recordBytes =

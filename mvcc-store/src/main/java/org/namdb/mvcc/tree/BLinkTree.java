@@ -13,20 +13,20 @@ import org.namdb.mvcc.RemoteAllocator;
 ///
 /// Source: tree-index paper, section 4 (the fine-grained index).
 public final class BLinkTree {
-    /// What a node takes unless the tree says otherwise; the paper's page size.
+    /// The default size of a node; the paper's page size.
     public static final int DEFAULT_NODE_BYTES = 1024;
 
     /// Keys of more words than this take larger nodes, so that a node of long keys still holds
     /// a dozen.
     private static final int DEFAULT_KEY_WORDS = 8;
 
-    /// What a process may use for copies of a tree's inner nodes unless the tree says otherwise:
-    /// 16,384 of the default size.
+    /// The default space of a process for copies of a tree's inner nodes: 16,384 of the default
+    /// size.
     public static final long DEFAULT_CACHE_BYTES = (long) DEFAULT_NODE_BYTES << 14;
 
     static final int ANCHOR_BYTES = 64;
 
-    /// Where the anchor says that it is one, and how nodes are laid out.
+    /// Where the anchor has its magic, and the layout of nodes.
     private static final int LAYOUT = 16;
 
     private final long anchor;
@@ -43,7 +43,7 @@ public final class BLinkTree {
     }
 
     /// @param anchor the remote address of three words: the root's remote address, that of the
-    ///     first of the dead nodes that wait for another life, and the layout of the nodes
+    ///     first of the dead nodes that are to be reused, and the layout of the nodes
     /// @param layout the layout of the nodes
     /// @param servers the memory servers that new nodes go to in turn; the same for all clients of
     ///     the tree
@@ -105,7 +105,7 @@ public final class BLinkTree {
         return new BLinkTree(anchor, layout, servers);
     }
 
-    /// The layout of the tree whose anchor is at a remote address, as it says there.
+    /// The layout of the tree whose anchor is at a remote address, read from there.
     ///
     /// @return null if there is no anchor
     public static @Nullable NodeLayout layoutAt(QueuePair queuePair, long anchor) {

@@ -7,28 +7,28 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// One thread's way down the tree: the root as it knows it, and the nodes it last came through.
+/// One thread's descent of the tree: the root as it has cached it, and the nodes it last passed.
 ///
 /// It takes no latch. Every arrival is checked, because the pointer may be old: the node must be of
-/// the expected level and alive, and its low fence not above the key; else the way begins again at
-/// the root. A key that is above the node's range is found further right. So it does no harm
-/// - when a node was split and the parent does not know yet: the link leads there;
+/// the expected level and alive, and its low fence not above the key; else the descent begins again
+/// at the root. A key that is above the node's range is found further right. So it does no harm
+/// - when a node was split and the parent lacks the separator: the link leads there;
 /// - when the node has died: its parent no longer has its separator, as both changed under latches;
 /// - when the memory has become another node of this tree with a low fence that is not above the
 ///   key: from any such node of the level, the links lead to the right one.
 final class Descent {
-    /// After so many looks at a latched node, the way begins again at the root: a pointer to a node
-    /// may be so old that nobody unlatches it any more.
+    /// After so many READs of a latched node, the descent begins again at the root: a pointer to a
+    /// node may be so old that the node is never unlatched.
     private static final int LOOKS = 64;
 
-    /// After so many moves to the right from where a copy of an inner node has led, the way begins
-    /// again at the root: the copy may be so old that the node is another one, far away.
+    /// After so many moves to the right from where a copy of an inner node has led, the descent
+    /// begins again at the root: the copy may be so old that the node is another one, far away.
     static final int MOVES = 2;
 
-    /// Where a share of a range's end is known no closer, nothing is known of it.
+    /// Where a share of a range's end is known no closer, it is unknown.
     private static final double MAX_UNKNOWN = 0.1;
 
-    /// How full nodes are whose number of entries is not known.
+    /// How full nodes are whose number of entries is unknown.
     private static final double FILLING = 0.7;
 
     private final QueuePair queuePair;
@@ -104,10 +104,10 @@ final class Descent {
         }
     }
 
-    /// About which share of all leaves lies between two keys, as far as the inner nodes that were
-    /// read before tell: without a round trip.
+    /// About which share of all leaves lies between two keys, by the inner nodes that were read
+    /// before: without a round trip.
     ///
-    /// @return NaN if they tell too little
+    /// @return NaN if they are too few
     double share(long[] from, long[] to) {
         double[] leaves = leavesBelow();
         Arrays.fill(bound, -1L);
@@ -179,7 +179,7 @@ final class Descent {
     }
 
     /// Goes to the node of `level` in whose range `key` is; one round trip, and one for each inner
-    /// node on the way that this has not come through lately.
+    /// node on the way that is not cached.
     ///
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node on the way stays latched, as
     ///     for all ways
@@ -267,7 +267,7 @@ final class Descent {
             } else if (!beyond) {
                 path[level] = address;
                 if (level == goal) {
-                    inner.forget(address); // who goes to an inner node changes it
+                    inner.forget(address); // a descent to an inner node changes it
                     return;
                 }
                 inner.keep(node);

@@ -74,14 +74,14 @@ final class EntryDeletion {
                 merged += live >= 0 ? 1 : 0;
             }
         } catch (LatchTimeoutException e) {
-            // It is optional work, and somebody else can do it.
+            // It is optional work, and another session can do it.
         }
         return merged;
     }
 
     /// Goes over all leaves: deleted entries are dropped, and leaves that are less than a quarter
     /// full are merged with a neighbour if the two fill no more than half a leaf. Leaves that
-    /// someone else is working on are left for the next time.
+    /// another session is changing are left for the next time.
     ///
     /// @return how many leaves were merged away
     long collect() {

@@ -7,19 +7,19 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// Memory for nodes that this thread holds ready: nodes that died in its hands, and new ones, which
-/// it allocates round robin over the tree's memory servers. A dead node never becomes anything but
-/// a node of the same tree, because readers may still hold pointers to it: they look at the header,
-/// the level and the low fence of what they arrive at, and its version goes on from life to life.
+/// Memory for nodes that this thread holds ready: nodes that it has merged away, and new ones,
+/// which it allocates round robin over the tree's memory servers. A dead node never becomes
+/// anything but a node of the same tree, because readers may still hold pointers to it: they check
+/// the header, the level and the low fence of what they arrive at, and its version goes on from
+/// life to life.
 ///
 /// A thread that deletes more than it inserts leaves its surplus to the others, on a stack in
 /// remote memory:
 /// ```
 ///   word 1 of the anchor -> dead node -> dead node -> ...        by their right sibling words
 /// ```
-/// Its head is only ever swapped for a new node before it, or for null. So a head that is the same
-/// as before is as good as before, whatever happened in between: there is no second word to go
-/// with it.
+/// A CAS replaces its head only by a new node before it, or by null. So a head that is the same as
+/// before is valid, whatever happened in between: no second word depends on it.
 final class FreeNodes {
     /// Where the head of the stack is, from the anchor.
     static final int HEAD = 8;
@@ -66,7 +66,7 @@ final class FreeNodes {
         }
     }
 
-    /// Sees to it that the allocator has memory for `wanted` nodes.
+    /// Reserves memory of the allocator for `wanted` nodes.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if it can't get so much; nothing has changed
     void makeRoom(int wanted) {
@@ -111,7 +111,7 @@ final class FreeNodes {
         leaveToOthers(0);
     }
 
-    /// Gives all back to the allocator: the tree is no more.
+    /// Frees all: the tree is dropped.
     void discard() {
         while (count > 0) {
             allocator.free(take(), nodeBytes);
@@ -128,8 +128,8 @@ final class FreeNodes {
         count++;
     }
 
-    /// Takes a batch from the stack: all of it, and, unless someone has put others there meanwhile,
-    /// puts back what is more than a batch.
+    /// Takes a batch from the stack: all of it, and, unless another session has put others there
+    /// meanwhile, puts back what is more than a batch.
     ///
     /// @return whether there was any
     private boolean takeFromOthers() {
@@ -164,7 +164,7 @@ final class FreeNodes {
             return;
         }
         for (int i = from; i < count; i++) {
-            // Who was never a node has no header yet.
+            // Memory that was never a node has no header yet.
             long header = headers[i] == 0 ? NodeHeader.dead(0) : headers[i];
             queuePair.writeWord(nodes[i] + NodeLayout.HEADER, header);
             if (i > from) {

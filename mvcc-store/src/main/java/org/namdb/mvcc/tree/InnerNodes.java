@@ -6,23 +6,23 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 
-/// Copies of the inner nodes that the clients of a tree in this process have come through, so that
-/// most of their ways begin at a leaf. Each is a state that the node once had; what it leads to is
-/// checked like every arrival ([Descent]), and a copy that has led astray is forgotten:
+/// A cache of the inner nodes that the clients of a tree in this process have passed, so that most
+/// of their descents begin at a leaf. Each copy is a state that the node once had; what it leads to
+/// is checked like every arrival ([Descent]), and a copy that has led astray is evicted:
 /// ```
-/// copy of P   | .. a c .. |        P   | .. a b c .. |      a way to b arrives at A, moves to B,
-///                  v v                      v v v           and forgets the copy
+/// copy of P   | .. a c .. |        P   | .. a b c .. |      a descent to b reaches A, moves to B,
+///                  v v                      v v v           and evicts the copy
 /// leaves           A>C                      A>B>C
 /// ```
 /// That does no harm however old a copy is, because memory that was a node of a tree never becomes
 /// anything but a node of the same tree ([FreeNodes]).
 ///
 /// A node's address decides in which four places its copy may be. If all are taken, twice as many
-/// places are made; when there are as many as the cache's size allows, a copy gives way. Where it
-/// allows none, every way begins at the root, as in the paper.
+/// places are made; when there are as many as the cache's size allows, a copy is evicted. Without a
+/// cache, every descent begins at the root, as in the paper.
 ///
-/// Shared by all threads, without waits: a copy counts its changes, and is not believed by who sees
-/// that it has changed meanwhile.
+/// Shared by all threads, without waits: a copy counts its changes, and a reader that sees that it
+/// has changed meanwhile drops what it has read.
 ///
 /// Source: tree-index paper, appendix A.4, which leaves open how copies are invalidated.
 final class InnerNodes {
@@ -302,8 +302,7 @@ final class InnerNodes {
         return true;
     }
 
-    /// Makes twice as many places, unless another thread has; what others keep meanwhile may be
-    /// lost.
+    /// Doubles the capacity, unless another thread has; what others keep meanwhile may be lost.
     private synchronized void makePlaces(AtomicReferenceArray<@Nullable Copy> known) {
         if (copies.length() != known.length()) {
             return;

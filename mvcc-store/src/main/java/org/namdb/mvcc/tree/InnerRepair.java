@@ -179,7 +179,7 @@ final class InnerRepair {
     }
 
     /// What the node pointed to and is still latched by a dead slot, though its level is repaired,
-    /// was merged away. It dies, so that who has an old pointer to it does not wait.
+    /// was merged away. It dies, so that a session with an old pointer to it does not wait.
     private void buryUnmet() {
         for (int i = 0; i < count; i++) {
             if (!met[i]) {

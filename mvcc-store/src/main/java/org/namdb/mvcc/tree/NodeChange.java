@@ -3,8 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Posts changes of a latched node that has room, up to the header that unlatches it. What they are
-/// written from is this object's until the await.
+/// Posts changes of a latched node that is not full, up to the header that unlatches it. Their
+/// source buffers are this object's until the await.
 final class NodeChange {
     private final QueuePair queuePair;
     private final NodeLayout layout;
@@ -18,7 +18,7 @@ final class NodeChange {
         this.frame = new NodeFrame(queuePair, layout);
     }
 
-    /// Deletes an entry: its bit says so.
+    /// Deletes an entry, by its bit.
     static void postDelete(QueuePair queuePair, NodeLayout layout, NodeView leaf, int at) {
         postBits(queuePair, layout, leaf, at >>> 6, leaf.deletedWord(at >>> 6) | 1L << at);
     }
@@ -30,12 +30,12 @@ final class NodeChange {
                 NodeHeader.changed(leaf.header(), leaf.count(), NodeHeader.runEnd(leaf.header())));
     }
 
-    /// Brings a deleted entry back.
+    /// Restores a deleted entry.
     void postUndelete(NodeView leaf, int at) {
         postBits(queuePair, layout, leaf, at >>> 6, leaf.deletedWord(at >>> 6) & ~(1L << at));
     }
 
-    /// Adds entries to a leaf that has room for them, and no deleted entries.
+    /// Adds entries to a leaf that they fit into, without deleted entries.
     ///
     /// @param added their keys, in order; none of them is there
     void postRun(NodeView leaf, long[][] added, int keys) {
@@ -54,7 +54,7 @@ final class NodeChange {
         leaf.postHeader(NodeHeader.changed(leaf.header(), leaf.count() + keys, runEnd));
     }
 
-    /// Adds an entry to a node that has room: the entries behind it move up by one.
+    /// Adds an entry to a node that is not full: the entries behind it move up by one.
     void postEntry(NodeView node, int at, long[] key, long child) {
         int count = node.count();
         int level = node.level();

@@ -34,7 +34,8 @@ final class NodeFrame {
     }
 
     /// Posts the WRITE of all to a new node, with no entry deleted. The entries of a leaf are zero
-    /// until they are written: what the memory held before is never taken for one ([TreeRepair]).
+    /// until they are written: what the memory held before is never mistaken for one
+    /// ([TreeRepair]).
     void writeAll(long node, int level) {
         LocalMemory.zero(memory + layout.deleted(), 8L * layout.deletedWords());
         int end = level == 0 ? layout.nodeBytes() : layout.deleted();

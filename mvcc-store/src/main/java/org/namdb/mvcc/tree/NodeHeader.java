@@ -1,17 +1,17 @@
 package org.namdb.mvcc.tree;
 
-/// The first word of a node. It guards the node: whoever changes anything latches it by
-/// compare-and-swap and leaves with another version, so a reader that finds the same unlatched
-/// header before and after has read one state of the node. The number of entries is in the guard,
-/// so that it never is torn, and an insert need not write it elsewhere.
+/// The first word of a node. It guards the node: a writer latches it by compare-and-swap and
+/// unlatches it with another version, so a reader that finds the same unlatched header before and
+/// after has read one state of the node. The number of entries is in the guard, so that it never is
+/// torn, and an insert need not write it elsewhere.
 /// ```
 ///  63               30 29             16 15       6 5     2   1   0
 /// |      version      |     run end     |  count   | level | D | L |      unlatched
 /// |      version      |     holder      |  count   | level | D | 1 |      latched
 /// ```
 /// - version counts changes, through all lives of the node, and wraps;
-/// - holder is the timestamp slot of the session whose latch it is, in the place of the run end,
-///   which it does not need; if it dies and the node is repaired, the run is forgotten;
+/// - holder is the timestamp slot of the session that holds the latch, in the place of the run end,
+///   which it does not need; if it dies and the node is repaired, the run is lost;
 /// - run end is the index behind the entry that was inserted last: an insert at this very index
 ///   continues an ascending run, and a split there leaves the run's nodes full;
 /// - count is the number of entries, deleted ones too; level is 0 for a leaf;
@@ -99,8 +99,8 @@ final class NodeHeader {
         return renewed(header, level(header), count, runEnd);
     }
 
-    /// The header of the next life of a dead or unused node: its version goes on, so that who has
-    /// seen an earlier life can not take this one for it.
+    /// The header of the next life of a dead or unused node: its version goes on, so that a reader
+    /// of an earlier life can't mistake this one for it.
     static long renewed(long header, int level, int count, int runEnd) {
         assert level >= 0 && level <= MAX_LEVEL : "level " + level;
         assert count >= 0 && count <= MAX_COUNT : "count " + count;

@@ -8,7 +8,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 
 /// Puts entries into nodes, and splits those that are full. While it holds a latch it waits for no
-/// other, so nobody waits in a circle.
+/// other, so there is no deadlock.
 ///
 /// A split of A, which is full, with the new key n:
 /// ```
@@ -16,7 +16,7 @@ import org.namdb.mvcc.owner.LatchTimeoutException;
 ///                v v      1          v v      2          v v      3          v v v
 ///   leaves       A>C      ->     [B>]A>C      ->         A>B>C    ->         A>B>C
 /// ```
-/// 1. B is written with the upper entries, latched; nobody has a pointer to it, or, if its memory
+/// 1. B is written with the upper entries, latched; there is no pointer to it, or, if its memory
 ///    was a node before, only an old one, that finds it dead or latched until it is linked.
 /// 2. A, latched since before, gets B as its right sibling and a lower high fence, and is
 ///   unlatched. Then B is; not in the same batch, as on another server that could come first, and
@@ -221,9 +221,9 @@ final class NodeInsertion {
         }
     }
 
-    /// Puts a new root above the one that is known, with the separator and `right` beside it.
+    /// Puts a new root above the cached one, with the separator and `right` beside it.
     ///
-    /// @return whether this is done with; if not, someone else has made a root
+    /// @return whether this is done; if not, another session has made a root
     private boolean growRoot(long right) {
         if (!hasNode()) {
             return true;

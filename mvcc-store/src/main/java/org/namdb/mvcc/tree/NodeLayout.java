@@ -30,7 +30,7 @@ public final class NodeLayout {
     static final int RIGHT_SIBLING = 8;
     static final int HIGH_FENCE = 16;
 
-    /// Tells a layout as one word from other words.
+    /// Marks a word that encodes a layout.
     private static final long ENCODED = 0x4e4f_4445L << 32;
 
     private static final int MIN_ENTRIES = 3;
@@ -78,7 +78,7 @@ public final class NodeLayout {
         }
     }
 
-    /// One word that says all of it, and that it is one.
+    /// The layout encoded in one word, which is marked as one.
     long encoded() {
         return ENCODED | (long) nodeBytes << 8 | keyWords;
     }
@@ -152,7 +152,7 @@ public final class NodeLayout {
         return length == 1 && isBelow(keys + (long) base * keyBytes, key) ? base + 1 : base;
     }
 
-    /// Whether the key at native address `at` is below `key`. Nearly always the first word tells.
+    /// Whether the key at native address `at` is below `key`. Nearly always the first word decides.
     boolean isBelow(long at, long[] key) {
         long first = LocalMemory.longAt(at);
         return first == key[0]

@@ -4,23 +4,24 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.LatchOwner;
 
 /// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour
-/// A, of the same parent, and B dies. All three are latched, so to everyone else it is one step:
+/// A, of the same parent, and B dies. All three are latched, so to all others it is one step:
 /// ```
 ///   parent  | .. a b c .. |      | .. a c .. |
 ///                v v v       ->       v v
 ///   nodes        A>B>C               AB>C            B is dead
 /// ```
-/// It is optional work. All latches are tried at once and nobody waits while holding one: if one is
-/// lost, because someone inserts into B, splits A or changes the parent meanwhile, the others are
-/// given back and nothing has happened. What can meet it:
-/// - a split of A, whose new node the parent does not know yet: then A's right sibling is not B,
-///   and the merge is given up;
-/// - who has a pointer to B, from the parent or from A as they were, finds it dead, or, as another
-///   node of the tree, checks it as any arrival ([Descent]); the way from the root leads to A;
+/// It is optional work. All latches are tried at once, and it does not wait while holding one: if a
+/// CAS fails, because another session inserts into B, splits A or changes the parent meanwhile, the
+/// others are released and nothing has changed. What can meet it:
+/// - a split of A, whose new node is not in the parent yet: then A's right sibling is not B, and
+///   the merge is given up;
+/// - a session with a pointer to B, from the parent or from A as they were, finds it dead, or, as
+///   another node of the tree, checks it as in any descent ([Descent]); the way from the root leads
+///   to A;
 /// - an ascending scan that has copied A as it was goes on at A's old high fence, and finds that in
 ///   A now; a descending one that has copied B goes on below B's low fence, in A. A scan that has
 ///   copied A as it is now does not see B's part again, as it goes on at A's new high fence;
-/// - the parent is split before: it changed, so its latch is lost; after: nothing to it.
+/// - the parent is split before: it changed, so the CAS of its latch fails; after: no effect.
 ///
 /// The leftmost node of a level is never a B, so it never dies, and a root that is no longer the
 /// top is always a good place to begin.
@@ -62,7 +63,7 @@ final class NodeMerge {
 
     /// Merges the node of `level` in whose range `key` is with its left neighbour, or, if it is its
     /// parent's first child, its right one with it. Inner nodes are merged if one can hold both;
-    /// leaves, which are to have room, if one is empty, or both fill half a leaf.
+    /// leaves, which are to keep free space, if one is empty, or both fill half a leaf.
     ///
     /// @return the merged node's live entries; -1 if it was not possible or not now
     int merge(long[] key, int level) {
@@ -149,9 +150,9 @@ final class NodeMerge {
         }
     }
 
-    /// Before the left leaf gets the right one's range, it has its entries and says how many, all
-    /// on one server and so in this order: should this process die in between, the entries are in
-    /// one of them.
+    /// Before the left leaf gets the right one's range, it has its entries and their count, all on
+    /// one server and so in this order: should this process die in between, the entries are in one
+    /// of them.
     private void mergeLeaves() {
         frame.putLink(right);
         if (right.liveCount() == 0) {
@@ -216,9 +217,9 @@ final class NodeMerge {
     }
 
     /// Divides the children of the latched pair evenly: the range of one grows, that of the other
-    /// shrinks. First the one grows, then the other shrinks, then the parent learns of it and all
-    /// are unlatched. So the ranges overlap for a while, but should this process die, no key is in
-    /// neither of them, and the parent leads nobody past where he must go.
+    /// shrinks. First the one grows, then the other shrinks, then the parent is changed, and all
+    /// are unlatched. So the ranges overlap for a while, but should this process die, every key is
+    /// in one of them, and the parent leads no descent past its leaf.
     private void share() {
         NodeView parent = descent.node();
         entries.clear();

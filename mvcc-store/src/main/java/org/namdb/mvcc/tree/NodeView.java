@@ -6,9 +6,9 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
 /// One node as it was read: its header, and a view of its bytes, which may be the node itself.
-/// Until [#isUnchanged] has said yes, what is taken from the view may mix two states of the node;
-/// it can be looked at, as the count is the header's, but nothing may be done about it. While this
-/// thread holds the latch, the view is exact.
+/// Until [#isUnchanged] has returned true, what is taken from the view may mix two states of the
+/// node; it can be read, as the count is the header's, but not acted on. While this thread holds
+/// the latch, the view is exact.
 final class NodeView {
     private final QueuePair queuePair;
     private final NodeLayout layout;
@@ -68,7 +68,7 @@ final class NodeView {
         swapped = queuePair.compareAndSwap(address, header, NodeHeader.latch(header, holder));
     }
 
-    /// Whether the latch was won, after the await.
+    /// Whether the latch was taken, after the await.
     boolean isLatchWon() {
         return LocalMemory.longAt(swapped) == header;
     }

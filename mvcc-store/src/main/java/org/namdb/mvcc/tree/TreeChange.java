@@ -11,11 +11,11 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// LATCHING     CAS of the leaf's header                            1
 /// POSTED       WRITEs of what changes, and of the header           with whatever comes next
 /// NOTHING      the leaf is as it shall be; read once more if it was read ahead
-/// ALONE        somebody is in the way, or it is more than one leaf's change: [TreeClient] does it
+/// ALONE        a latch is in the way, or it is more than one leaf's change: [TreeClient] does it
 /// ```
 /// It reads nodes as [Descent] does, but tries nothing twice: a node that is latched, or was
-/// changed while it was read, a root that has a parent now, or a way that goes far to the right, is
-/// left to the client.
+/// changed while it was read, a root that has a parent now, or a descent that goes far to the
+/// right, is left to the client.
 abstract class TreeChange implements EntryChange {
     /// How far it has come.
     enum State {
@@ -56,12 +56,12 @@ abstract class TreeChange implements EntryChange {
         this.key = new long[layout.keyWords()];
     }
 
-    /// What a change lands in a tree of `height` levels: nodes with their guards, and a swap.
+    /// What a change lands in a tree of `height` levels: nodes with their guards, and a CAS.
     static int landedBytes(NodeLayout layout, int height) {
         return (height + 1) * (layout.nodeBytes() + 2 * Long.BYTES) + Long.BYTES;
     }
 
-    /// Looks at the leaf, of which nothing may be believed yet.
+    /// Reads the leaf, which is not validated yet.
     ///
     /// @return [State#LATCHING] if it is to be changed, [State#NOTHING] if not, [State#ALONE] if
     ///     that can't be done here
@@ -148,13 +148,13 @@ abstract class TreeChange implements EntryChange {
             return leave();
         }
         if (found == State.NOTHING && isAhead) {
-            isAhead = false; // somebody may have taken the entry away since
+            isAhead = false; // another session may have removed the entry since
             return goTo(node.address(), 0);
         }
         if (found == State.LATCHING) {
             node.postLatch(owner.slot());
         }
-        state = found; // not before: if the swap can't be posted, it has no view
+        state = found; // not before: if the CAS can't be posted, it has no view
         return found != State.LATCHING;
     }
 
@@ -162,7 +162,7 @@ abstract class TreeChange implements EntryChange {
         if (!node.isLatchWon()) {
             return leave();
         }
-        state = State.POSTED; // if half of it is posted, the latch stays for who repairs the leaf
+        state = State.POSTED; // if half of it is posted, the latch stays for the repair of the leaf
         postChange();
         return true;
     }
@@ -202,12 +202,12 @@ abstract class TreeChange implements EntryChange {
         isInBatch = false;
     }
 
-    /// Whether it has come to a leaf, the latch of which another change of the batch has won.
+    /// Whether it has come to a leaf that another change of the batch has latched.
     final boolean isWaitingFor(NodeView leaf) {
         return (state == State.LATCHING || isLeftOver()) && node.address() == leaf.address();
     }
 
-    /// Another change, which has won the latch, makes this one along with its own.
+    /// Another change, which has the latch, makes this one along with its own.
     final void takenAlong() {
         state = State.POSTED;
     }

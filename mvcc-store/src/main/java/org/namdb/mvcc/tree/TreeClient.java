@@ -14,12 +14,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// One thread's access to a [BLinkTree]. Keys are arrays of the tree's `keyWords` words; they are
 /// not kept. Not thread-safe, as its queue pair and its allocator are not.
 ///
-/// A lookup takes one round trip, and one for each inner node on its way that no client in this
-/// process has come through lately ([InnerNodes]); an insert or delete takes two more: one for the
-/// latch and one for what changes. Inserts that are on their way together share them.
+/// A lookup takes one round trip, and one for each inner node that is not cached ([InnerNodes]); an
+/// insert or delete takes two more: one for the latch and one for what changes. Inserts of one
+/// batch share them.
 ///
 /// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole
-/// nodes, but what changes in them; and a leaf that gets empty goes at once.
+/// nodes, but what changes in them; and a leaf that gets empty is removed at once.
 public final class TreeClient implements OrderedIndex {
     private static final int LANDED_NODES = 8;
 
@@ -99,8 +99,8 @@ public final class TreeClient implements OrderedIndex {
         return insertions;
     }
 
-    /// One of a batch was finished alone, as a leaf was full, or another thread in the way: the
-    /// others that are left over come beside each other once more.
+    /// One of a batch was finished alone, as a leaf was full, or latched by another thread: the
+    /// remaining ones are batched once more.
     void insertLeftOver() {
         leftOver.clear();
         for (int i = 0; i < insertions.size(); i++) { // an iterator would be allocated
@@ -170,7 +170,8 @@ public final class TreeClient implements OrderedIndex {
         return new TreeCursor(queuePair, layout, descent);
     }
 
-    /// How many nodes an insert can take at most, as far as this client knows the tree's height.
+    /// How many nodes an insert can take at most, by the tree's height as this client has cached
+    /// it.
     public int worstCaseNodes() {
         return insertion.worstCaseNodes();
     }

@@ -21,8 +21,8 @@ import org.namdb.mvcc.index.OrderedCursor;
 /// leaves           A>C                      A>B>C          link, or by a newer copy of P
 /// ```
 ///
-/// A cursor is used again and again; it stands before the first key after [#ascendFrom] or
-/// [#descendFrom]. Other operations of its client may come in between.
+/// A cursor is reusable; it stands before the first key after [#ascendFrom] or [#descendFrom].
+/// Other operations of its client may come in between.
 ///
 /// Source: tree-index paper, section 4.2, which reads leaves ahead by head nodes.
 public final class TreeCursor implements OrderedCursor {
@@ -130,7 +130,7 @@ public final class TreeCursor implements OrderedCursor {
         return ascending ? index + 1 < high : index > low;
     }
 
-    /// If copies of inner nodes lead to leaves, or the right sibling is known, these are read.
+    /// If cached inner nodes lead to leaves, or the right sibling is cached, these are read.
     @Override
     public boolean post() {
         if (exhausted) {
@@ -236,7 +236,7 @@ public final class TreeCursor implements OrderedCursor {
         return (int) Math.min(((long) expected + keys / 2) / keys, maxLeaves);
     }
 
-    /// Reads several leaves by one round trip, if that many are expected and known.
+    /// Reads several leaves by one round trip, if that many are expected and cached.
     ///
     /// @return whether there is one among them that the scan goes on in
     private boolean readTogether() {

@@ -4,8 +4,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// Gives back all of a dropped tree: its nodes, level by level, the dead ones on its stack, and the
-/// anchor. Nobody uses the tree any more, and its clients have [discarded][TreeClient#discard]
+/// Frees all of a dropped tree: its nodes, level by level, the dead ones on its stack, and the
+/// anchor. No session uses the tree any more, and its clients have [discarded][TreeClient#discard]
 /// theirs.
 public final class TreeDisposal {
     private TreeDisposal() {}

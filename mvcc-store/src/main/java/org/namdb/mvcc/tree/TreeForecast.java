@@ -5,10 +5,10 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.index.OrderedForecast;
 
-/// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by
-/// keys in no order, nobody interferes, and nothing splits. This client knows the inner nodes, so
-/// that a way is the READ of a leaf; leaves are on the tree's memory servers in turn, but for one
-/// that is the root.
+/// Forecasts what operations on a tree post, in the ordinary case: nodes are as full as they get by
+/// keys in random order, no other session interferes, and nothing splits. This client has cached
+/// the inner nodes, so that a descent is the READ of a leaf; leaves are on the tree's memory
+/// servers in turn, but for one that is the root.
 public final class TreeForecast implements OrderedForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;
@@ -46,7 +46,7 @@ public final class TreeForecast implements OrderedForecast {
         }
     }
 
-    /// Ways down, swaps of the leaves' latches, and the changes. A third of a leaf's entries move.
+    /// Descents, CAS of the leaves' latches, and the changes. A third of a leaf's entries move.
     @Override
     public void insert(double entries) {
         readLeaves(entries);

@@ -6,10 +6,9 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// An insert into a tree beside other changes. Of those of one batch that want the same leaf, one
-/// wins its latch, and makes the others' changes along with its own. A full leaf is left to
-/// [NodeInsertion]; when that has split it, the inserts that are left over come beside each other
-/// again.
+/// An insert into a tree beside other changes. Of those of one batch for the same leaf, one takes
+/// its latch, and makes the others' changes along with its own. A full leaf is left to
+/// [NodeInsertion]; after its split, the remaining inserts are batched again.
 final class TreeInsertion extends TreeChange {
     private final TreeClient client;
     private final NodeChange change;
@@ -49,7 +48,7 @@ final class TreeInsertion extends TreeChange {
         }
     }
 
-    /// Takes along the others of the batch that want this leaf, as far as it has room for them.
+    /// Adds the others of the batch for this leaf, as far as they fit.
     ///
     /// @return how many there are, this one included
     private int takeOthers() {
@@ -106,7 +105,7 @@ final class TreeInsertion extends TreeChange {
             case NOTHING -> false;
             case DESCENDING, LATCHING, ALONE -> {
                 boolean isAdded = client.insert(key);
-                finished(isAdded); // known even if the others fail
+                finished(isAdded); // final even if the others fail
                 client.insertLeftOver();
                 yield isAdded;
             }

@@ -4,7 +4,7 @@ import java.util.function.LongConsumer;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Finds the latched nodes of a tree that nobody changes: for who looks whether anything was left
+/// Finds the latched nodes of a tree that no session changes: for checks that no latch was left
 /// behind.
 public final class TreeLatches {
     private TreeLatches() {}

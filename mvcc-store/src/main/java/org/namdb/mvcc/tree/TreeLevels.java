@@ -3,8 +3,7 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 
 /// Where the levels of a tree begin. The leftmost node of a level never dies, and the first child
-/// of the leftmost inner node never becomes another one, so this can be read whoever holds which
-/// latch.
+/// of the leftmost inner node never becomes another one, so this can be read whatever is latched.
 final class TreeLevels {
     private TreeLevels() {}
 

@@ -27,22 +27,22 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///   insert into leaf  | entries moved up, count not    | last ones are behind count  | count + n
 ///   compaction        | entries moved down, count not  | old ones behind, not above  | those go
 ///   split             | right node not linked          | whole; right node unknown   | unlatched
-///                     | linked, rest not               | entries above high fence    | those go
+///                     | linked, others not             | entries above high fence    | those go
 ///                     | linked; right node latched     | whole                       | unlatched
 ///   new root          | in the anchor, latched         | whole                       | unlatched
 ///   merge of A and B  | A's link not written, B dead   | A leads to a dead node      | B lives on
-///                     | A's link written               | A has all; parent knows B   | B forgotten
+///                     | A's link written               | A has all; parent has B     | B removed
 ///   insert into inner | separators moved, children not | all children but the new    | as before
 ///                     | both, count not                | last one is at index count  | count + 1
 ///   share of A and B  | one has grown, other not shrunk| A's high above B's low      | A shrinks
 /// ```
 /// In a leaf, entries count as long as they ascend, between the fences; as many more than the
 /// count, if that is not 0, as a batch may have added. What stands there else is zero, or an entry
-/// that the leaf once had, and that a look at its record passes over. Nobody knows whether the
+/// that the leaf once had, and that the check of its record filters out. It is unknown whether the
 /// deleted bits were moved with the entries, so all are cleared: a deleted entry may come back, but
 /// none is lost. In an inner node only children count: the separators are their low fences. Those
 /// that belong to the node are the ones that it points to and that the level below leads to, in its
-/// range; the rest was merged away or is another node's by now. A child may lack a separator
+/// range; the others were merged away or are another node's by now. A child may lack a separator
 /// afterwards, which costs a move to the right.
 ///
 /// A node that was not linked yet, or not any more, is lost: its memory comes back with the tree's.
@@ -52,7 +52,7 @@ public final class TreeRepair {
     /// In place of the next node: this one has died.
     private static final long DIED = 1;
 
-    /// So often in a row, no level changes under a walk: it is broken.
+    /// No level changes so often in a row under a walk: it is corrupt.
     private static final int MOST_DEATHS = 1 << 16;
 
     private final QueuePair queuePair;
@@ -70,8 +70,9 @@ public final class TreeRepair {
     private final long[] bound;
     private long repaired;
 
-    /// @param owner who takes the latches over. Its slot is none of the dead ones; or it is one, if
-    ///     nobody else repairs: then a repairer that dies leaves a dead slot's latches, too
+    /// @param owner the owner that takes the latches over. Its slot is none of the dead ones; or it
+    ///     is one, if no other session repairs: then a repairer that dies leaves a dead slot's
+    ///     latches, too
     /// @param dead whose latches are repaired
     public TreeRepair(QueuePair queuePair, BLinkTree tree, LatchOwner owner, DeadSlots dead) {
         this.queuePair = queuePair;
@@ -93,7 +94,7 @@ public final class TreeRepair {
     ///
     /// @return how many there were
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a node stays latched by another slot.
-    ///     What was repaired is, the rest can be later
+    ///     What was repaired stays so; the others can be repaired later
     public long repair() {
         repaired = 0;
         long[] leftmost = TreeLevels.leftmost(queuePair, tree);

@@ -11,7 +11,7 @@ import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.tree.BLinkTree;
 
-/// Releases the latches and locks of a dead slot that uses one table, as a clean-up does.
+/// Releases the latches and locks of a dead slot that uses one table, as a recovery does.
 public final class DeadSlotCleaner {
     private DeadSlotCleaner() {}
 

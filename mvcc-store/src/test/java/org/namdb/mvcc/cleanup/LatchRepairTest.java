@@ -30,7 +30,7 @@ class LatchRepairTest {
     private static final int PAUSED = 8;
     private static final int CLEANER = 9;
 
-    /// How long anybody waits for the one who is paused.
+    /// The timeout of a wait for the paused session.
     private static final long WAIT_NANOS = 20_000_000;
 
     private final ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
@@ -46,9 +46,9 @@ class LatchRepairTest {
         fabric.close();
     }
 
-    /// X repairs tree a, waits for the latch of the one who is paused, and must not stop there.
+    /// X repairs tree a, waits for the latch of the paused session, and must not stop there.
     @Test
-    void whoIsPausedWithALatchKeepsNoOtherTreeLatched() {
+    void aPausedSessionWithALatchKeepsNoOtherTreeLatched() {
         for (List<BLinkTree> order :
                 List.of(List.of(ofPaused, ofDead), List.of(ofDead, ofPaused))) {
             dieWithLatch(ofPaused, PAUSED);
@@ -133,7 +133,7 @@ class LatchRepairTest {
 
         @Override
         public void free(long address, int bytes) {
-            // Nobody gets it again.
+            // It is not reused.
         }
     }
 }

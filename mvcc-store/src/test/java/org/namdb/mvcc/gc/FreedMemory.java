@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// Takes what a collector gives back, and gives nothing out.
+/// Takes what a collector frees, and allocates nothing.
 final class FreedMemory implements RemoteAllocator {
     private final List<Long> addresses;
 
@@ -14,12 +14,12 @@ final class FreedMemory implements RemoteAllocator {
         this(new ArrayList<>());
     }
 
-    /// @param addresses gets what is given back
+    /// @param addresses gets what is freed
     FreedMemory(List<Long> addresses) {
         this.addresses = addresses;
     }
 
-    /// What was given back, in this order.
+    /// What was freed, in this order.
     List<Long> addresses() {
         return addresses;
     }
@@ -36,7 +36,7 @@ final class FreedMemory implements RemoteAllocator {
 
     @Override
     public void free(long address, int bytes) {
-        assertThat(addresses).as("given back once").doesNotContain(address);
+        assertThat(addresses).as("freed once").doesNotContain(address);
         addresses.add(address);
     }
 }

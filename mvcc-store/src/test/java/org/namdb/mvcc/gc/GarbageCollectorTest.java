@@ -25,7 +25,7 @@ class GarbageCollectorTest extends GarbageFixture {
     }
 
     @Test
-    void whatSnapshotsStillNeedStays() {
+    void versionsThatSnapshotsNeedStay() {
         put(0, published);
         addVersions(0, published);
         collector.collect(new Snapshot(), 10);
@@ -46,7 +46,7 @@ class GarbageCollectorTest extends GarbageFixture {
     }
 
     @Test
-    void anItemOfADeadSessionThatTheSweepFoundHoldsUpNothingBehindIt() {
+    void aSweptItemOfADeadSessionBlocksNothingBehindIt() {
         long unpublished = CommitTimestamp.of(3, 5);
         put(0, unpublished);
         collector.garbage().foundVersions(table, unpublished, headerAddress(0), bodyAddress(0));
@@ -58,7 +58,7 @@ class GarbageCollectorTest extends GarbageFixture {
     }
 
     @Test
-    void aServerThatIsGoneHoldsUpNothingOnTheOthers() {
+    void aLostServerBlocksNothingOnTheOthers() {
         put(0, published);
         put(1, published);
         addVersions(0, published);
@@ -110,7 +110,7 @@ class GarbageCollectorTest extends GarbageFixture {
     }
 
     @Test
-    void whatIsAddedInOneGoIsTakenAwayInAFewPasses() {
+    void itemsAddedAtOnceAreCollectedInAFewPasses() {
         for (int round = 0; round < 100; round++) {
             for (int record = 0; record < RECORDS; record++) {
                 addVersions(record, CommitTimestamp.of(0, 1));
@@ -128,7 +128,7 @@ class GarbageCollectorTest extends GarbageFixture {
     }
 
     @Test
-    void whatWaitsForATableThatIsDroppedIsForgotten() {
+    void itemsOfADroppedTableAreDropped() {
         put(0, published);
         addVersions(0, published);
         collector

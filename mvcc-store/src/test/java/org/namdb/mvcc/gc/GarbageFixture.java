@@ -57,7 +57,7 @@ abstract class GarbageFixture {
     /// How many of the table's indexes are hashed.
     int hashed;
 
-    /// The keys whose entries' latches nobody lets go of.
+    /// The keys whose entries' latches are never released.
     final List<Long> latchedKeys = new ArrayList<>();
 
     /// What the index throws, if anything.
@@ -128,7 +128,7 @@ abstract class GarbageFixture {
         fabric.close();
     }
 
-    /// An index without entries, whose latch may be one that nobody lets go of.
+    /// An index without entries, whose latch may be one that is never released.
     final class OneIndex implements IndexEntries {
         @Override
         public int hashed(int of) {

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// Items come out as they went in, with their index entries, however often the ring grows and goes
-/// round.
+/// Items come out as they went in, with their index entries, however often the ring grows and
+/// wraps.
 class GarbageRingTest {
     private record Item(long kind, long header, long address, long body, List<Long> entry) {}
 

@@ -9,7 +9,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// A queue pair that counts for how many round trips each record is locked: those between the swap
+/// A queue pair that counts for how many round trips each record is locked: those between the CAS
 /// that locks it and the WRITE of a header that is not locked.
 final class LockSpans extends ForwardingQueuePair {
     private final Map<Long, Long> lockedSince = new HashMap<>();

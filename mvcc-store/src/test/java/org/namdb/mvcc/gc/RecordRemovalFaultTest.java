@@ -38,7 +38,7 @@ import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// Dead records and former entries of two memory servers, whose index is on a third one; and at
 /// each verb of their removal, one of the three leaves. Nothing stays locked or latched on the
-/// others, nothing is given back twice, and what can go in the end goes.
+/// others, nothing is freed twice, and what can be collected is in the end.
 class RecordRemovalFaultTest {
     private static final long REGION_BYTES = 3 << 20;
     private static final long HEADS = 1 << 20;
@@ -309,7 +309,7 @@ class RecordRemovalFaultTest {
                 }
             }
             if (!hasLeft || leaver != INDEX_SERVER) {
-                for (long key = 0; key < KEYS; key += 7) { // waits in vain if a leaf is latched
+                for (long key = 0; key < KEYS; key += 7) { // times out if a leaf is latched
                     checker.insert(new long[] {key});
                     checker.delete(new long[] {key});
                 }

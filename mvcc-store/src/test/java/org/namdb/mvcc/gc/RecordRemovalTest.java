@@ -27,7 +27,7 @@ class RecordRemovalTest extends GarbageFixture {
     }
 
     @Test
-    void aDeadRecordWhoseIndexIsLatchedForEverIsLeftUnlockedAndTriedAgain() {
+    void aDeadRecordWhoseIndexStaysLatchedIsUnlockedAndRetried() {
         long deleted = RecordHeader.deleted(published);
         put(0, deleted);
         collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
@@ -43,7 +43,7 @@ class RecordRemovalTest extends GarbageFixture {
     }
 
     @Test
-    void aFormerEntryWhoseIndexIsLatchedForEverIsTriedAgain() {
+    void aFormerEntryWhoseIndexStaysLatchedIsRetried() {
         put(0, published);
         collector
                 .garbage()
@@ -105,7 +105,7 @@ class RecordRemovalTest extends GarbageFixture {
     }
 
     @Test
-    void aKeyWhoseIndexIsLatchedForEverIsNotKeptClaimed() {
+    void aKeyWhoseIndexStaysLatchedIsNotKeptClaimed() {
         addEntryOfFive();
         isIndexLatched = true;
         collector.collect(lowWatermark, 10);
@@ -116,8 +116,7 @@ class RecordRemovalTest extends GarbageFixture {
         assertThat(removedForGood).containsExactly(5L);
     }
 
-    /// Who waits in vain for a latch has waited long: it does not do so for each item, nor
-    /// each time.
+    /// A wait for a latch that times out is long: it is not repeated for each item, nor each time.
     @Test
     void aLatchIsNotWaitedForInEveryPass() {
         addDeadRecords(10);
@@ -146,7 +145,7 @@ class RecordRemovalTest extends GarbageFixture {
 
     /// One of them is locked, one was changed, and one has gone: the others go nonetheless.
     @Test
-    void aDeadRecordThatIsNotToBeHadHoldsUpNoneOfItsBatch() {
+    void aDeadRecordThatCanNotBeLockedBlocksNoneOfItsBatch() {
         long deleted = RecordHeader.deleted(published);
         addDeadRecords(6);
         put(1, RecordHeader.lock(deleted));
@@ -163,7 +162,7 @@ class RecordRemovalTest extends GarbageFixture {
         assertThat(word(headerAddress(1))).isEqualTo(RecordHeader.FREE);
     }
 
-    /// Two indexes have entries for what one change of a record took away.
+    /// Two indexes have entries for what one change of a record replaced.
     @Test
     void twoFormerEntriesOfOneRecordGoInOnePass() {
         putAtHome(5, published);
@@ -245,7 +244,7 @@ class RecordRemovalTest extends GarbageFixture {
     }
 
     @Test
-    void whatIsLatchedForEverHoldsUpNoneOfItsBatchForEver() {
+    void aPermanentlyLatchedItemBlocksNoneOfItsBatch() {
         addDeadRecords(10);
         latchedKeys.add(keyAt(3));
         latchedKeys.add(keyAt(5));
@@ -261,7 +260,7 @@ class RecordRemovalTest extends GarbageFixture {
 
     /// Others come, as many as fill batches, before what has failed together is tried again.
     @Test
-    void whatHasFailedInABatchIsTriedAloneHoweverManyComeBetween() {
+    void anItemThatFailedInABatchIsRetriedAlone() {
         addDeadRecords(0, RECORDS);
         int latched = 40;
         latchedKeys.add(keyAt(latched));
@@ -284,7 +283,7 @@ class RecordRemovalTest extends GarbageFixture {
 
     /// The others are freed before the wait is over.
     @Test
-    void aBucketThatIsLatchedForEverCostsNothingOfTheOthers() {
+    void aPermanentlyLatchedBucketDoesNotBlockTheOthers() {
         addDeadRecords(10);
         long latch = table.bucketAddress(9) + BucketLayout.LATCH_OFFSET;
         queuePair.writeWord(latch, 4);
@@ -299,7 +298,7 @@ class RecordRemovalTest extends GarbageFixture {
         assertThat(freed).hasSize(10);
     }
 
-    /// Whoever claims entries there holds that of the bucket that was split off.
+    /// A session that claims entries there holds that of the bucket that was split off.
     @Test
     void aRecordOfABucketThatWasSplitIsFreedUnderTheLatchOfTheOneThatItWentTo() {
         long deleted = RecordHeader.deleted(published);
@@ -359,10 +358,10 @@ class RecordRemovalTest extends GarbageFixture {
         assertThat(removedForGood).hasSize(10);
     }
 
-    /// Nothing is lost by a failure that nobody has planned, and nothing stays in a batch of which
-    /// a table that is dropped knows nothing.
+    /// Nothing is lost by an unexpected failure, and no item stays in a batch that the drop of its
+    /// table does not reach.
     @Test
-    void whatAFailureHasStoppedWaitsOn() {
+    void itemsStoppedByAFailureStayQueued() {
         put(30, published);
         addVersions(30, published);
         addDeadRecords(RecordRemoval.MOST + 1);

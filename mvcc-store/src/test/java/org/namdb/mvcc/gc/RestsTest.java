@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class RestsTest {
     private final Rests rests = new Rests(2);
 
-    /// @return for how many passes it is left alone from now on
+    /// @return for how many passes it is skipped from now on
     private int rest(int what) {
         rests.rest(what);
         int passes = 0;
@@ -34,7 +34,7 @@ class RestsTest {
     }
 
     @Test
-    void whoWasToBeHadStartsOver() {
+    void aResetStartsOver() {
         int first = rest(0);
         rest(0);
         rests.reset(0);
@@ -42,7 +42,7 @@ class RestsTest {
     }
 
     @Test
-    void oneDoesNotKeepTheOthersWaiting() {
+    void oneRestDoesNotDelayTheOthers() {
         rests.rest(0);
         assertThat(rests.isResting(0)).isTrue();
         assertThat(rests.isResting(1)).isFalse();

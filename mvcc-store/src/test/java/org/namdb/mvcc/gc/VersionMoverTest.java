@@ -101,7 +101,7 @@ class VersionMoverTest {
         @Override
         public void free(long address, int bytes) {
             assertThat(bytes).isEqualTo(OverflowVersion.bytes(8));
-            assertThat(freed).as("given back once").doesNotContain(address);
+            assertThat(freed).as("freed once").doesNotContain(address);
             freed.add(address);
         }
     }
@@ -199,7 +199,7 @@ class VersionMoverTest {
     }
 
     @Test
-    void whatWasMovedIsNotMovedAgain() {
+    void movedVersionsAreNotMovedAgain() {
         long header = fill(2, 0);
         move(header, true);
         move(header, true);
@@ -209,7 +209,7 @@ class VersionMoverTest {
     }
 
     @Test
-    void aVersionThatNobodyNeedsIsDroppedAndNotCopied() {
+    void aVersionThatNoSnapshotNeedsIsDroppedAndNotCopied() {
         long header = fill(0, 0); // the low watermark sees what replaced version 0
         move(header, true);
         assertThat(overflowVersions()).containsExactly(1L);
@@ -241,7 +241,7 @@ class VersionMoverTest {
     }
 
     @Test
-    void behindTheLastVersionThatSomeoneNeedsAllAreCutOff() {
+    void allBehindTheLastNeededVersionAreCutOff() {
         long header = fill(6, 0);
         room = 0;
         for (int place = 0; place < PLACES; place++) { // there is nothing to be moved
@@ -282,7 +282,7 @@ class VersionMoverTest {
         assertThat(queuePair.take()).containsExactly(2L);
     }
 
-    /// And one for the pointer to them. The first that nobody needs ends the search.
+    /// And one for the pointer to them. The first that no snapshot needs ends the search.
     @Test
     void theEndOfTheOverflowChainIsLookedForInTwoRoundTripsForEachVersion() {
         long header = fill(6, 0);

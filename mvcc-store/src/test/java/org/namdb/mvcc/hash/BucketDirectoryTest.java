@@ -14,7 +14,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.hash.SplitFixture.Client;
 
-/// What a process knows of the parts of split buckets.
+/// What a process caches of the parts of split buckets.
 class BucketDirectoryTest {
     private static final int GROUPS = 60;
     private static final long SEED = Long.getLong("namdb.seed", 1);
@@ -25,7 +25,7 @@ class BucketDirectoryTest {
 
     /// ```
     /// y   READs the head: the word of level 1, which is null
-    /// x   adds level 1, and knows it
+    /// x   adds level 1, and caches it
     /// y   READs the head: the depth, which counts level 1; takes both
     /// ```
     @Test

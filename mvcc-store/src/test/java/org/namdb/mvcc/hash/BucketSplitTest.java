@@ -20,8 +20,8 @@ import org.namdb.mvcc.hash.SplitFixture.Client;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Splits of buckets by sessions, between the changes and reads of clients that know of none, of
-/// some or of all splits.
+/// Splits of buckets by sessions, between the changes and reads of clients that have seen none,
+/// some or all splits.
 class BucketSplitTest {
     private static final int GROUPS = 60;
     private static final int STEPS = 200;
@@ -136,7 +136,7 @@ class BucketSplitTest {
         }
     }
 
-    /// All rows of the other side move, or none; what was put off holds nothing.
+    /// All rows of the other side move, or none; a deferred split holds nothing.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aBucketWithALockedRowIsPutOff(boolean isInlined) {

@@ -95,7 +95,7 @@ final class HashIndexRepairTest {
                 assertThat(batch).as("it was to die").isNegative();
                 return queuePair.batches();
             } catch (CrashingQueuePair.Crash died) {
-                // As it was told.
+                // As it was recorded.
             }
             HashIndexRepair repair = new HashIndexRepair(living, DeadSlots.of(DEAD));
             long _ = repair.repair(table);

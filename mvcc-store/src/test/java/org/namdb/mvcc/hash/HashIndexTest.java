@@ -156,7 +156,7 @@ class HashIndexTest {
             Session session = sessions.get(random.nextInt(SESSIONS));
             Entry entry = new Entry(random.nextInt(values), random.nextInt(keys));
             if (random.nextInt(5) < 2) {
-                // Now more is added, now more is taken away, so that entries are used again.
+                // Now more is added, now more is removed, so that entries are reused.
                 boolean grows = operation / 1_000 % 2 == 0;
                 if (random.nextInt(4) == 0 != grows) {
                     assertThat(session.insert(entry)).isEqualTo(model.add(entry));
@@ -186,7 +186,7 @@ class HashIndexTest {
     }
 
     @Test
-    void whatIsRemovedMakesRoomForOthers() {
+    void removedEntriesAreReused() {
         open(true, 1, REGION_BYTES - FIRST_OFFSET);
         Session session = sessions.getFirst();
         for (long key = 0; key < 10 * BUCKET_RECORDS; key++) {

@@ -66,7 +66,7 @@ class InsertClaimsTest {
     /// Of several buckets.
     private static final HashTable WIDE = wide();
 
-    /// One of which nobody has seen an overflow area yet.
+    /// One of which no overflow area is cached yet.
     private static HashTable wide() {
         return new HashTable(
                 1,
@@ -100,7 +100,7 @@ class InsertClaimsTest {
     }
 
     @Test
-    void whatIsClaimedInAnAreaThatIsNotLinkedIsSeenByNobody() {
+    void claimsInAnAreaThatIsNotLinkedAreInvisible() {
         Inserter a = new Inserter(LATER);
         assertThat(a.claim(1, 2, 3, 4, 5)).isTrue();
         assertThat(a.claims.hasAreasToLink()).isTrue();
@@ -160,7 +160,7 @@ class InsertClaimsTest {
 
     /// For every number of areas that there is memory for.
     @Test
-    void whatAFailureTookIsFree() {
+    void entriesClaimedBeforeAFailureAreFreed() {
         long[] keys = new long[64];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = i + 1L;
@@ -184,7 +184,7 @@ class InsertClaimsTest {
     }
 
     @Test
-    void whatIsLinkedIsNotGivenBack() {
+    void linkedAreasAreNotFreed() {
         Inserter a = new Inserter(LATER);
         a.claim(1, 2, 3, 4, 5);
         Set<Long> taken = Set.copyOf(memory.inUse);
@@ -214,7 +214,7 @@ class InsertClaimsTest {
 
     /// What is linked before stays as it is, and no latch is held.
     @Test
-    void aLatchThatIsNotToBeHadEndsTheLinking() {
+    void aLatchTimeoutEndsTheLinking() {
         Inserter a = new Inserter(LATER);
         a.claim(1, 2, 3);
         Inserter b = new Inserter(LATER);
@@ -302,7 +302,7 @@ class InsertClaimsTest {
         fabric.close();
         use(new ShmFabric(new ShmFabric.Options(false, landingBytes, null)));
         SplittableRandom random = new SplittableRandom(Seeds.next());
-        // One knows what others have seen in another life of the same memory.
+        // A cache has what others have read in another life of the same memory.
         List<Inserter> both = List.of(new Inserter(WIDE, AT_ONCE), new Inserter(wide(), LATER));
         Set<Long> there = new HashSet<>();
         for (int round = 0; round < 400; round++) {

@@ -18,7 +18,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// The latches of more buckets than a batch has room for, some of them held by another session.
+/// The latches of more buckets than fit into a batch, some of them held by another session.
 class LatchRoundsTest {
     private static final int SLOT = 3;
     private static final int OTHER = 7;
@@ -60,8 +60,8 @@ class LatchRoundsTest {
         other.await();
     }
 
-    /// The session waits for a latch, or looks between two rounds whether it is cancelled: then it
-    /// holds none. The other one lets go of its latches.
+    /// The session waits for a latch, or checks between two rounds whether it is cancelled: then it
+    /// holds none. The other one releases its latches.
     private void onWait() {
         waits++;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
@@ -102,7 +102,7 @@ class LatchRoundsTest {
     }
 
     @Test
-    void whoWaitsForALatchHoldsNone() {
+    void aWaiterForALatchHoldsNone() {
         addAll();
         setLatch(2, OTHER + 1L);
         setLatch(BUCKETS - 1, OTHER + 1L);
@@ -113,7 +113,7 @@ class LatchRoundsTest {
     }
 
     @Test
-    void whoEndsEarlyHoldsNone() {
+    void aRunThatEndsEarlyHoldsNone() {
         addAll();
         assertThat(rounds.run((bucket, view) -> work(bucket, view) && bucket < 4)).isFalse();
         assertThat(done).containsExactly(0, 1, 2, 3, 4);
@@ -121,7 +121,7 @@ class LatchRoundsTest {
     }
 
     @Test
-    void whoFailsHoldsNone() {
+    void aRunThatFailsHoldsNone() {
         addAll();
         LatchRounds.Work failing =
                 (bucket, view) -> {
@@ -178,7 +178,7 @@ class LatchRoundsTest {
     }
 
     @Test
-    void whoFailsWhileReadingAheadHoldsNone() {
+    void aRunThatFailsWhileReadingAheadHoldsNone() {
         Going going = new Going(queuePair);
         LatchRounds.Work ahead =
                 new LatchRounds.Work() {
@@ -198,9 +198,9 @@ class LatchRoundsTest {
         assertNoneIsHeld();
     }
 
-    /// A swap is posted, and the READ behind it can't be.
+    /// A CAS is posted, and the READ behind it can't be.
     @Test
-    void whoFailsWhileTakingHoldsNone() {
+    void aRunThatFailsWhileTakingHoldsNone() {
         Going going = new Going(queuePair);
         going.readsLeft = 1;
         assertThatThrownBy(() -> roundsOf(going).run((first, view) -> true)).hasMessage("planned");

@@ -21,8 +21,8 @@ import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 
-/// Bucket latches say whose they are, are not waited for without end, and can be released for
-/// the dead.
+/// Bucket latches name their holders, are waited for with a timeout, and can be released for dead
+/// sessions.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LatchTest {
     private static final long HOME = RemoteAddress.of(0, 128);
@@ -44,7 +44,7 @@ final class LatchTest {
     }
 
     @Test
-    void theWordSaysWhoseItIs() {
+    void theWordNamesTheHolder() {
         Latch.acquire(queuePair, HOME, owner(0, LatchOwner.Cancellation.NEVER));
         assertThat(word()).isEqualTo(1);
         release();

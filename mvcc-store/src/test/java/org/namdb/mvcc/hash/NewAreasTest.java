@@ -78,9 +78,9 @@ class NewAreasTest {
         assertThat(areas.contains(40, area(2) + 4L * TABLE.bucketBytes - 8)).isTrue();
     }
 
-    /// An area that readers may be in can't be given back.
+    /// An area that readers may be in can't be freed.
     @Test
-    void whatIsLinkedIsNotGivenBack() {
+    void linkedAreasAreNotFreed() {
         addThree();
         try (ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
                 QueuePair queuePair = fabric.connect(List.of(fabric.register(0, 1 << 16)))) {
@@ -123,12 +123,12 @@ class NewAreasTest {
 
         @Override
         public long allocate(int server, int wanted) {
-            throw new AssertionError("areas are given back here");
+            throw new AssertionError("areas are freed here");
         }
 
         @Override
         public void reserve(int server, int wanted) {
-            throw new AssertionError("areas are given back here");
+            throw new AssertionError("areas are freed here");
         }
 
         @Override

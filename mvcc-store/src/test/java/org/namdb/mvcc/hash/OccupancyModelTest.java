@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// How much memory a table takes whose buckets are split one by one when they are full: the model
-/// that the number of records in a bucket and the limit of the depth were chosen by. It knows
+/// that the number of records in a bucket and the limit of the depth were chosen by. It models
 /// hashes only, no bytes. A bucket of depth d and number i holds the rows with `hash mod 2^d = i`;
 /// a directory of depth d has 2^d words.
 class OccupancyModelTest {

@@ -13,21 +13,21 @@ class OverflowWordsTest {
     private final OverflowWords words = new OverflowWords();
 
     @Test
-    void whatNobodyHasSeenIsNotKnown() {
+    void whatWasNotAddedIsNotCached() {
         assertThat(words.after(RemoteAddress.of(0, 4096))).isEqualTo(RemoteAddress.NULL);
     }
 
     @Test
-    void theEndOfAChainIsNotRemembered() {
+    void theEndOfAChainIsNotCached() {
         long home = RemoteAddress.of(0, 4096);
         words.learn(home, 7 * 64);
         words.learn(home, RemoteAddress.NULL);
         assertThat(words.after(home)).isEqualTo(7 * 64);
     }
 
-    /// As long as there can be more room, nothing is forgotten, and the last word counts.
+    /// As long as the capacity can grow, nothing is evicted, and the last word counts.
     @Test
-    void allIsRememberedThatThereIsRoomFor() {
+    void allThatFitsIsCached() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         Map<Long, Long> seen = new HashMap<>();
         for (int i = 0; i < 100_000; i++) {

@@ -68,7 +68,7 @@ final class RecordFixture implements AutoCloseable {
     private final RecordRead reader;
     private final long target;
 
-    /// What no snapshot needs that is still in use, as far as the writer knows.
+    /// The writer's low watermark.
     final Snapshot lowWatermark = new Snapshot();
 
     private long commit;
@@ -122,7 +122,7 @@ final class RecordFixture implements AutoCloseable {
         fabric.close();
     }
 
-    /// A queue pair that lets somebody in before some of its READs, also within a batch.
+    /// A queue pair that runs another session before some of its READs, also within a batch.
     private static final class InterruptedQueuePair extends ForwardingQueuePair {
         private final Map<Integer, Runnable> others = new HashMap<>();
         private int reads;
@@ -237,7 +237,7 @@ final class RecordFixture implements AutoCloseable {
         queuePair.await();
     }
 
-    /// Writes the rest and the new header, and publishes it.
+    /// Writes the remainder and the new header, and publishes it.
     void install() {
         write.postPayload(queuePair, HALF, payload() + HALF, BYTES - HALF);
         write.postHeader(queuePair, newHeader);
@@ -309,8 +309,8 @@ final class RecordFixture implements AutoCloseable {
         return write.bodyAddress();
     }
 
-    /// Before READ `read` of the next look-up, counted from 1, somebody else is let in; after it if
-    /// it has fewer.
+    /// Runs another session before READ `read` of the next look-up, counted from 1; after it if it
+    /// has fewer.
     void before(int read, Runnable other) {
         readerQueuePair.others.put(read, other);
     }

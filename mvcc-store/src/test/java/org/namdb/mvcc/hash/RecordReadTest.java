@@ -11,8 +11,8 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A look-up of one record beside its writer, who is stopped at every step, and comes in between
-/// the look-up's READs.
+/// A look-up of one record beside its writer, which is stopped at every step, and runs between the
+/// look-up's READs.
 class RecordReadTest {
     private RecordFixture record = new RecordFixture(true);
 
@@ -63,7 +63,7 @@ class RecordReadTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatIsClaimedIsNotThere(boolean inlined) {
+    void claimedEntriesAreNotVisited(boolean inlined) {
         open(inlined);
         record.claim();
         assertAbsent(record.snapshot());
@@ -145,10 +145,10 @@ class RecordReadTest {
         assertAbsent(between);
     }
 
-    /// Its caller looks at the watermark then, and calls the snapshot too old.
+    /// Its caller checks the watermark then, and reports that the snapshot is too old.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoIsOlderThanAllThatIsKeptFindsNothing(boolean inlined) {
+    void aSnapshotOlderThanAllKeptVersionsFindsNothing(boolean inlined) {
         open(inlined);
         record.insert(1);
         Snapshot old = record.snapshot();
@@ -206,7 +206,7 @@ class RecordReadTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aClaimThatIsInstalledMeanwhileIsLookedAtAgain(boolean inlined) {
+    void aClaimThatIsInstalledMeanwhileIsReadAgain(boolean inlined) {
         open(inlined);
         record.claim();
         record.before(
@@ -247,9 +247,9 @@ class RecordReadTest {
         record.beginToOverwrite(200);
     }
 
-    /// The writer does a part of the install before any one READ of the look-up, and the rest after
-    /// it. The version that is looked for is in place before, or in the ring, where the install
-    /// fills its place again.
+    /// The writer does a part of the install before any one READ of the look-up, and the other
+    /// after it. The version that is looked for is in place before, or in the ring, where the
+    /// install fills its place again.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anInstallMayBeAtAnyVerbBeforeAnyRead(boolean inlined) {

@@ -16,7 +16,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Which records of a bucket are visited, and what is told of them.
+/// Which records of a bucket are visited, and what is reported of them.
 class RecordWalkTest {
     private static final long HEAD = 1 << 16;
     private static final long AREAS = 1 << 18;
@@ -27,7 +27,7 @@ class RecordWalkTest {
     private ShmFabric fabric;
     private QueuePair queuePair;
 
-    /// What was told: header, its address, the body's, and the old-version buffer's.
+    /// What was reported: header, its address, the body's, and the old-version buffer's.
     private final List<List<Long>> visited = new ArrayList<>();
 
     @BeforeEach
@@ -66,7 +66,7 @@ class RecordWalkTest {
 
     /// Writes an entry whose body is inlined.
     ///
-    /// @return what is to be told of it
+    /// @return what is to be reported of it
     private List<Long> put(
             HashTable table, long bucketAddress, int entry, long header, long versions) {
         long headerAddress = bucketAddress + table.layout().entryOffset(entry);
@@ -78,7 +78,7 @@ class RecordWalkTest {
     }
 
     @Test
-    void recordsAreToldWithTheirOldVersionsDeletedOnesToo() {
+    void recordsAreVisitedWithTheirOldVersionsDeletedOnesToo() {
         HashTable table = table(3, true);
         long bucket = table.bucketAddress(2);
         List<Long> first = put(table, bucket, 0, LIVE, VERSIONS);
@@ -89,7 +89,7 @@ class RecordWalkTest {
     }
 
     @Test
-    void whatIsBeingCommittedIsPassedOver() {
+    void recordsBeingCommittedAreSkipped() {
         HashTable table = table(3, true);
         long bucket = table.bucketAddress(0);
         put(table, bucket, 0, RecordHeader.lock(LIVE), VERSIONS);

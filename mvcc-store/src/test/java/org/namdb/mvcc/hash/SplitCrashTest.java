@@ -15,9 +15,9 @@ import org.namdb.mvcc.hash.BucketSplit.Outcome;
 import org.namdb.mvcc.hash.SplitFixture.Client;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// A session stands still at each verb of a split, while clients that know nothing of it, or all,
-/// read, scan and write; then it is dead, another session cleans up after it, and dies at each verb
-/// of that, and one more comes.
+/// A session stands still at each verb of a split, while clients that have seen none or all of it
+/// read, scan and write; then it is dead, another session recovers it, and dies at each verb of
+/// that, and a third one recovers both.
 class SplitCrashTest {
     /// So many verbs of each course of a repair are tried, in turn.
     private static final int STRIDE = 5;
@@ -194,7 +194,7 @@ class SplitCrashTest {
             read(stale);
         }
 
-        /// By one who may have found the new bucket already.
+        /// By a session that may have found the new bucket already.
         private int update() {
             int updated = 0;
             groups.forEach(group -> assertThat(writer.read(group, 99)).isNull());
@@ -234,7 +234,7 @@ class SplitCrashTest {
             try {
                 assertThat(dying.split(groups.getFirst(), batch, cut)).isNotNull();
             } catch (CrashingQueuePair.Crash died) {
-                // As it was told.
+                // As it was recorded.
             }
             if (held.isEmpty()) {
                 hold(holder, held);

@@ -40,7 +40,7 @@ final class SplitFixture implements AutoCloseable {
     private static final int LANDING_BYTES = 1 << 16;
     private static final long HEAD = RemoteAddress.of(0, 1 << 16);
 
-    /// The last timestamp of the slot that all versions are of, as far as a split knows.
+    /// The last timestamp, as a split sees it, of the slot that all versions are of.
     private static final long PUBLISHED = RemoteAddress.of(0, 1 << 15);
 
     private static final IntentLayout INTENTS = new IntentLayout(RemoteAddress.of(0, 1 << 18));
@@ -106,7 +106,7 @@ final class SplitFixture implements AutoCloseable {
         fabric.close();
     }
 
-    /// The table, of which this process knows nothing yet but that it was never split.
+    /// The table, as this process has cached it: never split.
     private HashTable newTable() {
         return new HashTable(1, SCHEMA.key(), 1, layout, 2, new long[] {HEAD}, ROOTS);
     }
@@ -192,7 +192,7 @@ final class SplitFixture implements AutoCloseable {
         }
     }
 
-    /// Puts it back.
+    /// Restores it.
     void remember() {
         if (!RemoteAddress.isNull(forgotten)) {
             write(forgotten, forgottenAddress);
@@ -315,7 +315,7 @@ final class SplitFixture implements AutoCloseable {
                             atOnceBytes);
         }
 
-        /// Before READ `read` from now on, counted from 1, somebody else is let in.
+        /// Runs another session before READ `read` from now on, counted from 1.
         void before(int read, Runnable other) {
             interrupted.left = read;
             interrupted.other = other;
@@ -326,7 +326,7 @@ final class SplitFixture implements AutoCloseable {
             return read - interrupted.left;
         }
 
-        /// Before verb `verb` from now on, counted from 0, somebody else is let in.
+        /// Runs another session before verb `verb` from now on, counted from 0.
         void beforeVerb(int verb, Runnable other) {
             interrupted.verbsLeft = verb + 1;
             interrupted.other = other;
@@ -412,9 +412,9 @@ final class SplitFixture implements AutoCloseable {
             return true;
         }
 
-        /// Cleans up after another one that has died.
+        /// Recovers another one that has died.
         ///
-        /// @param others who are dead as well
+        /// @param others dead as well
         /// @return whether all is done
         boolean cleanUp(Client dead, Client... others) {
             return DeadSlotCleaner.cleanUp(

@@ -12,8 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.Seeds;
 import org.namdb.mvcc.hash.SplitFixture.Client;
 
-/// Reads of tables whose buckets were split, by clients that know of none, of some or of all of
-/// that.
+/// Reads of tables whose buckets were split, by clients that have seen none, some or all of that.
 class SplitReadTest {
     private static final int GROUPS = 150;
     private static final int SPLITS = 120;
@@ -82,7 +81,7 @@ class SplitReadTest {
     /// A row that stayed costs one round trip, one that was moved one more, once.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aSplitCostsWhoHasNotSeenItOneRoundTripOnce(boolean inPlace) {
+    void aSplitCostsAReaderWithAnOldDirectoryOneRoundTripOnce(boolean inPlace) {
         try (SplitFixture fixture = new SplitFixture(inPlace, 200)) {
             Client client = fixture.new Client();
             insertAll(client);
@@ -137,7 +136,7 @@ class SplitReadTest {
             }
             for (int group = 0; group < GROUPS; group++) {
                 Client client = fixture.new Client();
-                assertThat(client.neighbours(group)).as("now the areas are known").isNotEmpty();
+                assertThat(client.neighbours(group)).as("now the areas are cached").isNotEmpty();
                 int read = 1 + group % 12;
                 int split = group;
                 client.before(read, () -> fixture.split(split));
@@ -167,7 +166,7 @@ class SplitReadTest {
 
     /// The words of one READ may be fetched in any order.
     @Test
-    void aChildThatIsNewerThanTheGrowthWordMisleadsNobody() {
+    void aChildThatIsNewerThanTheGrowthWordMisleadsNoReader() {
         try (SplitFixture fixture = new SplitFixture(false, true)) {
             insertAll(fixture.new Client());
             for (int splits = 0; splits < 40; splits++) {

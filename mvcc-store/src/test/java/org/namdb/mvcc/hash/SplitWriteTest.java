@@ -16,8 +16,8 @@ import org.namdb.mvcc.hash.SplitFixture.Client;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Inserts into tables whose buckets were split, and removals, by clients that know of none, of
-/// some or of all splits.
+/// Inserts into tables whose buckets were split, and removals, by clients that have seen none, some
+/// or all splits.
 class SplitWriteTest {
     private static final int GROUPS = 60;
     private static final int STEPS = 150;
@@ -62,7 +62,7 @@ class SplitWriteTest {
         return rows.stream().flatMapToLong(row -> row.stream().mapToLong(n -> n)).toArray();
     }
 
-    /// Whoever cleans up after it finds its claims by them.
+    /// A recovery finds its claims by them.
     @Test
     void theIntentsListTheBucketThatIsLatchedInTheEnd() {
         try (SplitFixture fixture = new SplitFixture(true, true)) {
@@ -80,7 +80,7 @@ class SplitWriteTest {
         }
     }
 
-    /// Nobody would look for its row in the areas of the bucket that was split.
+    /// No look-up would find its row in the areas of the bucket that was split.
     @Test
     void areasOfABucketThatWasSplitAreNotLinkedForRowsThatWentElsewhere() {
         try (SplitFixture fixture = new SplitFixture(true, true)) {
@@ -139,7 +139,7 @@ class SplitWriteTest {
                     continue;
                 }
                 if (group % 2 == 0) {
-                    assertThat(client.read(group, 77)).as("it learns of the split").isNull();
+                    assertThat(client.read(group, 77)).as("it sees the split").isNull();
                     fill(fixture, writer, before);
                 }
                 RecordWrite write = new RecordWrite(client.table);

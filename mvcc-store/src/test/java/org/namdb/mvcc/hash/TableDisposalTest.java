@@ -33,7 +33,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Whatever hangs off a table's buckets is given back with it: each piece once, with its size.
+/// What a table's buckets lead to is freed with it: each piece once, with its size.
 class TableDisposalTest {
     private static final int REGION_BYTES = 4 << 20;
     private static final long HEAD = RemoteAddress.of(0, 1024);
@@ -139,7 +139,7 @@ class TableDisposalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatSplitsHaveMadeIsGivenBackOnce(boolean isInlined) {
+    void whatSplitsHaveMadeIsFreedOnce(boolean isInlined) {
         fill(isInlined);
         RestSplitter splitter = new RestSplitter(queuePair, data, table);
         for (int id = 0; id < RECORDS; id++) {
@@ -154,7 +154,7 @@ class TableDisposalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void everythingIsGivenBackOnce(boolean isInlined) {
+    void everythingIsFreedOnce(boolean isInlined) {
         fill(isInlined);
         assertThat(data.inUse).hasSizeGreaterThan(HOMES);
         disposal().disposeRecords(table);
@@ -164,7 +164,7 @@ class TableDisposalTest {
 
     /// What a dead session has locked may point anywhere: nothing of it is followed.
     @Test
-    void whatIsLockedIsNotFollowed() {
+    void lockedRecordsAreNotFollowed() {
         fill(true);
         RecordWrite locked = writes.get(2);
         write(locked.headerAddress(), RecordHeader.lock(CommitTimestamp.of(0, 3)));

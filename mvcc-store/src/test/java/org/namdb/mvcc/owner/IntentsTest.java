@@ -65,7 +65,7 @@ class IntentsTest {
             }
             queuePair.await();
             for (int server = 0; server < 2; server++) {
-                // A server that has no part in an attempt is not told of it.
+                // A server without a part in an attempt gets no WRITE of it.
                 if (!expected.get(server).isEmpty()) {
                     assertThat(read(server, SLOT)).isEqualTo(expected.get(server));
                 }
@@ -128,7 +128,7 @@ class IntentsTest {
     }
 
     @Test
-    void anAttemptsNumberIsNeverUsedAgainWhoeverHasTheSlot() {
+    void anAttemptsNumberIsNeverReusedByAnyHolderOfTheSlot() {
         Intents one = new Intents(queuePair, layout, SLOT, 1, allocator);
         one.start();
         one.addLock(RemoteAddress.of(0, 800), 8, TABLE, RemoteAddress.NULL);

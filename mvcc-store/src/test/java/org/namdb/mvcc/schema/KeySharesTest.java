@@ -60,7 +60,7 @@ class KeySharesTest {
                         ColumnType.character(10),
                         ColumnType.varchar(119),
                         ColumnType.INT64);
-        // 40 is less than a third, and then 110 than a half of the rest.
+        // 40 is less than a third, and then 110 than a half of what is left.
         assertThat(fitted(256, TEXT, ColumnType.varchar(100), ColumnType.varchar(40)))
                 .containsExactly(
                         ColumnType.varchar(116), ColumnType.varchar(100), ColumnType.varchar(40));
@@ -93,7 +93,7 @@ class KeySharesTest {
     }
 
     @Test
-    void sharesFillTheRoomAndNoColumnGetsMoreThanItWants() {
+    void sharesFillTheKeyAndNoColumnGetsMoreThanItNeeds() {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 2000; round++) {

@@ -75,7 +75,7 @@ final class ChangeBatchTest {
             return change(isRemoval, keys);
         }
 
-        /// Says of each whether it has changed something.
+        /// Returns of each whether it has changed something.
         List<Boolean> change(boolean[] isRemoval, long... keys) {
             prepare(isRemoval, keys);
             return run(keys.length);
@@ -127,12 +127,12 @@ final class ChangeBatchTest {
     }
 
     @Test
-    void whatWasReadAheadTakesNoRoundTrip() {
+    void leavesReadAheadTakeNoRoundTrip() {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = fixture(fabric)) {
                 Writer writer = writerAmongMany(fixture);
                 long[] keys = {150, 50_050, 200_050};
-                List<Boolean> _ = writer.insert(160, 50_060, 200_060); // the way is known
+                List<Boolean> _ = writer.insert(160, 50_060, 200_060); // caches the inner nodes
                 writer.prepare(keys);
                 writer.batch.postAhead();
                 writer.queuePair.await();
@@ -144,8 +144,8 @@ final class ChangeBatchTest {
         }
     }
 
-    /// The leaf has the entry when it is read ahead; a collector, which does not know yet that
-    /// somebody wants it again, takes it away.
+    /// The leaf has the entry when it is read ahead; a collector removes it, as the insert is not
+    /// visible to it yet.
     @Test
     void anEntryThatGoesAfterItWasReadAheadIsAdded() {
         for (String fabric : Fabrics.NAMES) {
@@ -169,7 +169,7 @@ final class ChangeBatchTest {
     void viewsThatMayBeOverwrittenAreReadOnceMore() {
         try (TreeFixture fixture = fixture(Fabrics.LANDING)) {
             Writer writer = writerAmongMany(fixture);
-            List<Boolean> _ = writer.insert(160, 50_060, 200_060); // the way is known
+            List<Boolean> _ = writer.insert(160, 50_060, 200_060); // caches the inner nodes
             writer.prepare(150, 50_050, 200_050);
             writer.batch.postAhead();
             writer.queuePair.await();
@@ -241,7 +241,7 @@ final class ChangeBatchTest {
 
     /// A batch that failed before all were finished has nothing done by the next one.
     @Test
-    void whatWasNotFinishedIsNotMadeLater() {
+    void unfinishedChangesAreNotMadeLater() {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = fixture(fabric)) {
                 Writer writer = new Writer(fixture, fixture.connect());
@@ -291,9 +291,9 @@ final class ChangeBatchTest {
         }
     }
 
-    /// A verb that throws has done nothing, and has no view that could be looked at.
+    /// A verb that throws has done nothing, and has no view that could be read.
     @Test
-    void aSwapThatCanNotBePostedLeavesNothingLatched() {
+    void aCasThatCanNotBePostedLeavesNothingLatched() {
         try (TreeFixture fixture = fixture(Fabrics.IN_PLACE)) {
             FailingSwaps queuePair = new FailingSwaps(fixture.connect());
             Writer writer = new Writer(fixture, queuePair);
@@ -316,7 +316,7 @@ final class ChangeBatchTest {
         }
     }
 
-    /// Posts some more swaps, and then none.
+    /// Posts some more CAS, and then none.
     private static final class FailingSwaps extends ForwardingQueuePair {
         private int left = Integer.MAX_VALUE;
 
@@ -327,7 +327,7 @@ final class ChangeBatchTest {
         @Override
         protected long postCompareAndSwap(long address, long expected, long desired) {
             if (left-- == 0) {
-                throw new FabricException(FabricException.Kind.SYSTEM, "no more swaps");
+                throw new FabricException(FabricException.Kind.SYSTEM, "no more CAS");
             }
             return actual.compareAndSwap(address, expected, desired);
         }
@@ -335,7 +335,7 @@ final class ChangeBatchTest {
 
     /// Leaves are split, and the root with them, by some of a batch while others are under way.
     @Test
-    void whatNeedsRoomIsDoneAlone() {
+    void anInsertIntoAFullLeafIsDoneAlone() {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = fixture(fabric)) {
                 Writer writer = new Writer(fixture, fixture.connect());
@@ -356,7 +356,7 @@ final class ChangeBatchTest {
 
     /// Leaves that get empty are taken out, while others of the batch are under way.
     @Test
-    void whatGetsEmptyIsTakenOut() {
+    void emptyNodesAreRemoved() {
         for (String fabric : Fabrics.NAMES) {
             try (TreeFixture fixture = fixture(fabric)) {
                 Writer writer = new Writer(fixture, fixture.connect());
@@ -381,7 +381,7 @@ final class ChangeBatchTest {
         }
     }
 
-    /// Every key was added by exactly one of those who tried, and removed by exactly one.
+    /// Every key was added by exactly one thread, and removed by exactly one.
     @Test
     void threadsThatMeetEachOtherLoseNothing() throws InterruptedException {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
@@ -453,7 +453,7 @@ final class ChangeBatchTest {
         }
     }
 
-    /// A copy of the root is so old that it knows the first leaves only: the way is not gone leaf
+    /// A copy of the root is so old that it has the first leaves only: the descent does not go leaf
     /// by leaf, which would land over the views of the caller.
     @Test
     void anOldCopyOfAnInnerNodeCostsNoLongWay() {
@@ -479,7 +479,7 @@ final class ChangeBatchTest {
         }
     }
 
-    /// One insert has won its leaf, and another one can't post: the leaf is given back.
+    /// One insert has latched its leaf, and another one can't post: the leaf is unlatched.
     @Test
     void aFailureLeavesNoLeafLatched() {
         try (TreeFixture fixture = fixture(Fabrics.IN_PLACE)) {
@@ -508,7 +508,7 @@ final class ChangeBatchTest {
                 }
                 fails[0] = false;
                 failed.queuePair.await();
-                // Whoever comes next waits for nobody.
+                // The next session does not wait.
                 other.insert(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);
                 failures += remove(failed, stop, left, fails) ? 0 : 1;
                 other.remove(5 + 10L * stop, 5005 + 10L * stop, 10005 + 10L * stop);

@@ -277,7 +277,7 @@ final class CoarseIndexTest {
 
     /// A latched leaf is left to its client, which waits until the latch is released.
     @Test
-    void whatAWorkerLeavesIsDoneByVerbs() throws Exception {
+    void operationsThatAWorkerDeclinesAreDoneByVerbs() throws Exception {
         try (Servers servers =
                 new Servers(
                         RequestedTreeTest.Provider.IN_PLACE.open(),
@@ -368,7 +368,7 @@ final class CoarseIndexTest {
     }
 
     @Test
-    void memoryThatIsFullIsSaidSo() {
+    void fullMemoryIsReported() {
         try (Servers servers =
                 new Servers(RequestedTreeTest.Provider.LANDING.open(), 32 << 10, false)) {
             OrderedIndex index = open(servers, servers.queuePair);

@@ -82,8 +82,8 @@ final class ConcurrentTreeTest {
     }
 
     /// Three threads fill and empty stretches of keys, so that leaves split and die all the time;
-    /// each owns the keys of one remainder and knows what must become of them. One collects. Two
-    /// scan, and must see the keys that stay, every multiple of [#STAY].
+    /// each owns the keys of one remainder, with the expected outcome. One collects. Two scan, and
+    /// must see the keys that stay, every multiple of [#STAY].
     @ParameterizedTest
     @MethodSource("fabrics")
     void scansSeeWhatStaysWhileOthersComeAndGo(String fabric) throws Exception {
@@ -207,8 +207,8 @@ final class ConcurrentTreeTest {
         }
     }
 
-    /// Four threads insert at the end of 10 prefixes and delete at the front of them; whoever
-    /// deletes a minimum has it for himself. In the end, finding a minimum costs what it did at the
+    /// Four threads insert at the end of 10 prefixes and delete at the front of them; a minimum is
+    /// deleted by one thread only. In the end, finding a minimum costs what it did at the
     /// beginning.
     @ParameterizedTest
     @MethodSource("fabrics")

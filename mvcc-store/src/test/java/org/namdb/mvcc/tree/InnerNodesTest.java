@@ -80,7 +80,7 @@ class InnerNodesTest {
     }
 
     @Test
-    void allNodesAreRememberedThatThereIsRoomFor() {
+    void allNodesThatFitAreCached() {
         NodeLayout layout = new NodeLayout(1, 256);
         try (TreeFixture fixture = filled(layout)) {
             InnerNodes inner = new InnerNodes(layout, BLinkTree.DEFAULT_CACHE_BYTES);

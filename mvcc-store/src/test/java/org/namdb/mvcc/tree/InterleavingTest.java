@@ -16,10 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// One operation is stopped before every READ and at every await in turn, and another is let
-/// through (or, where it waits for a latch of the first, let in, to go on beside it). READs are
-/// landed, so that a stop between two of one batch tears what they read. Nodes have three entries,
-/// and the tree is
+/// One operation is stopped before every READ and at every await in turn, and another runs (or,
+/// where it waits for a latch of the first, runs on beside it). READs are landed, so that a stop
+/// between two of one batch tears what they read. Nodes have three entries, and the tree is
 /// ```
 ///   key      0 10 20 | 30 40 50 | 60 70 80 | 90 ...      leaves A B C D ..
 /// ```
@@ -28,10 +27,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// ```
 ///   kill B stopped before it latches | the other          | then
 ///   ---------------------------------+--------------------+------------------------------------
-///   parent and pair are read         | splits A           | A's latch is lost: B stays, empty
-///                                    | inserts into B     | B's latch is lost: B stays
-///                                    | kills C            | parent's latch is lost: B stays
-///                                    | splits the parent  | parent's latch is lost: B stays
+///   parent and pair are read         | splits A           | A's CAS fails: B stays, empty
+///                                    | inserts into B     | B's CAS fails: B stays
+///                                    | kills C            | parent's CAS fails: B stays
+///                                    | splits the parent  | parent's CAS fails: B stays
 ///   latched                          | inserts into A, B  | waits, then finds B dead: A
 ///                                    | scans up or down   | waits, then finds B dead: A
 ///   A, pointer to B read (scan)      | kills B            | B is dead: from the root to A
@@ -97,8 +96,8 @@ final class InterleavingTest {
         }
     }
 
-    /// Runs the first operation up to its stop, the second, and the rest of the first; then checks
-    /// everything.
+    /// Runs the first operation up to its stop, the second, and the remainder of the first; then
+    /// checks everything.
     ///
     /// @return how many stops there were
     private static int runOnce(Pair pair, int victim, int stop, ExecutorService other)
@@ -170,7 +169,7 @@ final class InterleavingTest {
         }
     }
 
-    /// What is there throughout, the leaves that nobody works on, must be seen.
+    /// The leaves that neither operation changes must be seen throughout.
     private static void scan(TreeClient client, int victim, boolean up) {
         TreeCursor cursor = client.cursor();
         int from = up ? 30 * (victim - 5) : 30 * (victim + 5);
@@ -225,7 +224,7 @@ final class InterleavingTest {
         };
     }
 
-    /// Equal words first, so that the last one tells.
+    /// Equal words first, so that the last one decides.
     private static long[] key(int value) {
         return new long[] {1, 2, 3, 4, value};
     }

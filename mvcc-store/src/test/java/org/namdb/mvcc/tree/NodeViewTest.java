@@ -52,8 +52,8 @@ final class NodeViewTest {
         }
     }
 
-    /// A node's version goes on from life to life: who has read it before it died can not take the
-    /// next life for the same.
+    /// A node's version goes on from life to life: a session that has read it before it died can't
+    /// mistake the next life for the same.
     @Test
     void versionsGoOnAfterDeath() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 1, SMALL)) {

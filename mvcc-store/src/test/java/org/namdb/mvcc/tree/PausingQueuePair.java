@@ -4,8 +4,8 @@ import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 
 /// A queue pair that does something before every READ, so also between the READs of one batch, and
-/// at every await: after the verbs have taken effect, before the caller learns what they found.
-/// There a test lets other threads in.
+/// at every await: after the verbs have taken effect, before the caller gets their results. There a
+/// test runs other threads.
 final class PausingQueuePair extends ForwardingQueuePair {
     private final Runnable pause;
 

@@ -317,12 +317,12 @@ final class RequestedTreeTest {
 
     /// ```
     /// c  latches the leaf, by verbs
-    /// w  is asked for it, and does not wait
+    /// w  gets a request for it, and does not wait
     /// c  unlatches it
     /// ```
     @ParameterizedTest
     @EnumSource(Provider.class)
-    void whatIsLatchedIsLeftToTheClient(Provider provider) {
+    void latchedNodesAreLeftToTheClient(Provider provider) {
         try (Servers servers = new Servers(provider.open(), REGION_BYTES)) {
             assertThat(servers.run(Operation.INSERT, 0, 1, 1)).isEqualTo(Outcome.YES);
             long root = servers.queuePair.readWord(servers.anchor(0));
@@ -478,7 +478,7 @@ final class RequestedTreeTest {
 
     @ParameterizedTest
     @EnumSource(Provider.class)
-    void whatMakesNoSenseIsRefused(Provider provider) {
+    void malformedRequestsAreRefused(Provider provider) {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         try (Servers servers = new Servers(provider.open(), REGION_BYTES)) {
             for (long i = 0; i < 300; i++) {
@@ -523,7 +523,7 @@ final class RequestedTreeTest {
     }
 
     @Test
-    void aTreeThatIsNotThereIsSaidSo() {
+    void aMissingTreeIsReported() {
         try (Servers servers = new Servers(Provider.IN_PLACE.open(), REGION_BYTES)) {
             long[] anchors = {
                 servers.anchor(0) + 64, servers.anchor(0) + 8, RemoteAddress.of(0, 1L << 40)
@@ -554,7 +554,7 @@ final class RequestedTreeTest {
         }
     }
 
-    /// An allocator that knows what it has handed out.
+    /// An allocator that records what it has allocated.
     private static final class CountingAllocator implements RemoteAllocator {
         final BumpAllocator actual;
         int handedOut;
@@ -581,7 +581,7 @@ final class RequestedTreeTest {
     }
 
     /// ```
-    /// w  does an operation: its verb throws an error, of memory that can't be had, say
+    /// w  does an operation: its verb throws an error, out of memory, say
     /// c  gets an error
     /// d  another session: its operations on that tree are done
     /// ```
@@ -623,7 +623,7 @@ final class RequestedTreeTest {
     }
 
     @Test
-    void whatAWorkerHoldsForADroppedTreeIsFreed() {
+    void nodesHeldForADroppedTreeAreFreed() {
         try (Servers servers = new Servers(Provider.IN_PLACE.open(), REGION_BYTES)) {
             CountingAllocator counting = new CountingAllocator(servers.allocator);
             servers.serve(0, counting, new DroppedTrees());

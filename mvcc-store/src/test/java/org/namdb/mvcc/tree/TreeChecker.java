@@ -11,10 +11,10 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Walks every level of a tree that nobody is changing, and checks what must hold: every node is of
-/// its level, unlatched and alive; fences are contiguous from the smallest key to the open end;
-/// entries ascend inside of the fences; and the children of a level, in order, are the nodes of the
-/// level below, with the separators that their low fences are.
+/// Walks every level of a tree that no session is changing, and checks what must hold: every node
+/// is of its level, unlatched and alive; fences are contiguous from the smallest key to the open
+/// end; entries ascend inside of the fences; and the children of a level, in order, are the nodes
+/// of the level below, with the separators that their low fences are.
 final class TreeChecker {
     /// What was found.
     ///

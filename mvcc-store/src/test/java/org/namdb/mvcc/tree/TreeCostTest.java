@@ -39,7 +39,7 @@ final class TreeCostTest {
                                 fixture.foreignTree(),
                                 TreeFixture.owner(2));
                 assertThat(roundTrips(queuePair, () -> newcomer.contains(present)))
-                        .as("lookup of a client that knows no inner node")
+                        .as("lookup of a client that has cached no inner node")
                         .isEqualTo(height);
                 assertThat(roundTrips(queuePair, () -> newcomer.contains(present)))
                         .as("lookup")
@@ -60,7 +60,7 @@ final class TreeCostTest {
         }
     }
 
-    /// A client that knew the root when it was a leaf finds out that the tree has grown.
+    /// A client that cached the root when it was a leaf finds out that the tree has grown.
     @Test
     void aStaleRootIsFoundOut() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 1, SMALL)) {
@@ -81,7 +81,7 @@ final class TreeCostTest {
     }
 
     /// ```
-    /// a   has come through all inner nodes
+    /// a   has cached all inner nodes
     /// b   deletes most of what is there, so that nodes die, and inserts elsewhere, which they are
     ///     used for again
     /// a   looks up: right whatever its copies say, at little more than it took at first, and then
@@ -245,7 +245,7 @@ final class TreeCostTest {
     /// One client inserts and others delete: the memory still goes round, and none of it is in two
     /// places.
     @Test
-    void whatOneClientFreesAnotherUses() {
+    void nodesFreedByOneClientAreUsedByAnother() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.LANDING), 2, SMALL)) {
             TreeClient inserter = fixture.client();
             long bytesAtFirst = 0;
@@ -286,7 +286,7 @@ final class TreeCostTest {
         }
     }
 
-    /// Sparse leaves are merged, as long as the result has room for more.
+    /// Sparse leaves are merged, as long as the result has free space.
     @Test
     void collectMergesSparseLeaves() {
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.LANDING), 2, SMALL)) {

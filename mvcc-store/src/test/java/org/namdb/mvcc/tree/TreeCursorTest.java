@@ -86,7 +86,7 @@ final class TreeCursorTest {
     }
 
     /// ```
-    /// reader   knows that P has A and C
+    /// reader   has cached that P has A and C
     /// writer   splits A: P has A, B and C
     /// reader   reads A and C together: C is not what follows A
     /// ```
@@ -208,9 +208,9 @@ final class TreeCursorTest {
         return queuePair.counters().roundTrips() - before;
     }
 
-    /// Who does not know the parents finds them on the way, one for each.
+    /// A client that has not cached the parents reads them on the way, one for each.
     @Test
-    void aNewcomerLearnsTheParents() {
+    void aNewClientReadsTheParents() {
         NodeLayout layout = new NodeLayout(2, 1024);
         try (TreeFixture fixture = new TreeFixture(Fabrics.open(Fabrics.IN_PLACE), 4, layout)) {
             TreeClient client = fixture.client();

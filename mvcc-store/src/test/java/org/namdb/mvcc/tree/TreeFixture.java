@@ -42,7 +42,7 @@ final class TreeFixture implements AutoCloseable {
         return tree;
     }
 
-    /// The same tree as another process knows it, which has come through no inner node yet.
+    /// The same tree in another process, which has cached no inner node yet.
     BLinkTree foreignTree() {
         return new BLinkTree(tree.anchor(), tree.layout(), tree.servers());
     }
@@ -67,7 +67,7 @@ final class TreeFixture implements AutoCloseable {
         return new TreeClient(connect(), allocator, tree, owner(slot));
     }
 
-    /// Who waits long enough for every thread that is alive.
+    /// One that waits long enough for every thread that is alive.
     static LatchOwner owner(int slot) {
         return new LatchOwner(
                 slot, Host.MACHINE, MOST_WAIT.toNanos(), LatchOwner.Cancellation.NEVER);

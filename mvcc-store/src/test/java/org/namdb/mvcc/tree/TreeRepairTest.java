@@ -48,7 +48,7 @@ final class TreeRepairTest {
 
     /// What the client does that dies, to a tree that was prepared for it.
     enum Operation {
-        /// Into the middle of a leaf with room.
+        /// Into the middle of a leaf that is not full.
         INSERT(
                 keys -> {
                     fill(keys, 0, 90, 10);
@@ -305,7 +305,7 @@ final class TreeRepairTest {
             assertThat(crash.batch).as("it was to die").isNegative();
             return queuePair.batches();
         } catch (CrashingQueuePair.Crash died) {
-            // As it was told.
+            // As it was recorded.
         }
         String name = crash.name + " " + queuePair;
         repairAndDie(fixture, crash.repairs);
@@ -368,7 +368,7 @@ final class TreeRepairTest {
         }
     }
 
-    /// Those who came through the tree before, and others, go on with it.
+    /// Sessions that used the tree before, and others, go on with it.
     private static void goOn(
             TreeFixture fixture, TreeClient witness, Keys keys, IntPredicate isUncertain) {
         for (int key : keys.live) {
@@ -488,7 +488,7 @@ final class TreeRepairTest {
         }
     }
 
-    /// Equal words first, so that the last one tells.
+    /// Equal words first, so that the last one decides.
     private static long[] key(int value) {
         return new long[] {1, 2, 3, 4, value};
     }

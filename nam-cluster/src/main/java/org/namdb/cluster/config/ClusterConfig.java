@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
-/// What a cluster is made of, as all of its processes know it. What only one of them decides (keys,
-/// the size of regions), the others learn from it; a memory server goes by its own line here.
+/// A cluster's configuration, common to all of its processes. What only one of them decides (keys,
+/// the size of regions), it reports to the others; a memory server uses its own entry here.
 ///
 /// @param name the cluster's, so that several can use one ZooKeeper
 /// @param memoryServers by number
@@ -18,7 +18,7 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param maxTransactionTime the paper's E
 /// @param transport how this compute server reaches memory servers, and by what a memory server is
 ///     reached
-/// @param rdma how it is done where `transport` says so, but for the token
+/// @param rdma the settings for `transport: rdma`, except the token
 public record ClusterConfig(
         String name,
         List<Memory> memoryServers,
@@ -39,20 +39,20 @@ public record ClusterConfig(
     /// @param workers how many threads handle requests
     public record Memory(HostPort address, long bytes, @Nullable Path directory, int workers) {}
 
-    /// Who may connect.
+    /// Authentication within the cluster.
     ///
-    /// @param tokenFile whose text everybody must know; null for none
-    /// @param tls what each process proves itself with; null for connections in clear.
-    ///     One of the two is needed where memory servers listen beyond the loopback address
+    /// @param tokenFile with the cluster's token; null for none
+    /// @param tls the certificate of each process; null for unencrypted connections. One of the two
+    ///     is needed where memory servers listen beyond the loopback address
     public record Security(@Nullable Path tokenFile, @Nullable TlsFiles tls) {
         /// For processes of one machine, whose users trust each other.
         public static final Security NONE = new Security(null, null);
     }
 
-    /// Who is in the cluster.
+    /// Membership of the cluster.
     ///
-    /// @param zookeeper the ensemble's servers; none if nobody watches over the compute servers
-    /// @param lease how long one may be silent before it is taken for dead
+    /// @param zookeeper the ensemble's servers; none if compute servers have no leases
+    /// @param lease how long one may be silent before it is declared dead
     public record Membership(List<HostPort> zookeeper, Duration lease) {}
 
     /// What a compute server does for itself.
@@ -70,8 +70,8 @@ public record ClusterConfig(
     /// How a compute server serves PostgreSQL's clients.
     ///
     /// @param listen where it listens; null if it serves none
-    /// @param users the file of users and passwords; null for everybody who reaches the address,
-    ///     which must be a loopback address then
+    /// @param users the file of users and passwords; null to accept every client, which is allowed
+    ///     on a loopback address alone
     /// @param allowsProcedures whether clients may submit procedures
     /// @param tlsCertificate its certificate with the chain, in PEM; null if clients can't have TLS
     /// @param tlsKey the certificate's private key; null without a certificate
@@ -114,7 +114,7 @@ public record ClusterConfig(
 
     /// Reads a file, with the environment of this process over it.
     ///
-    /// @throws ConfigException if it can't be read, or makes no sense
+    /// @throws ConfigException if it can't be read, or is invalid
     public static ClusterConfig read(Path file) {
         return ClusterSettings.read(file, System.getenv(), Map.of()).config();
     }

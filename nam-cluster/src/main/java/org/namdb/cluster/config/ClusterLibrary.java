@@ -9,7 +9,7 @@ public final class ClusterLibrary {
 
     /// Refuses a setting whose classes are not there.
     ///
-    /// @param setting what asks for it, as in the configuration
+    /// @param setting the setting that needs it, as in the configuration
     /// @param className a class of it
     /// @throws ConfigException if it can't be loaded
     public static void require(String setting, String className) {

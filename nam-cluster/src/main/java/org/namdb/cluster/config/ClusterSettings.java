@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 
-/// The settings of a cluster, and who has chosen each: a file, over it the environment, over that
+/// The settings of a cluster, and the origin of each: a file, over it the environment, over that
 /// the command line.
 public final class ClusterSettings {
     private static final Pattern POSITION = Pattern.compile("\\[[0-9]+]");
 
-    /// What means nothing but itself in YAML.
+    /// What needs no quotes in YAML.
     private static final Pattern PLAIN = Pattern.compile("[\\w/.]([\\w/.:,-]*[\\w/.])?");
 
     /// What Kubernetes sets for a service that happens to be called namdb.
@@ -42,9 +42,8 @@ public final class ClusterSettings {
     /// Reads them.
     ///
     /// @param environment its variables; those that begin with `NAMDB_` are settings
-    /// @param options settings of the command line, by name: the options that say `--set
-    ///     name=value`
-    /// @throws ConfigException if anything makes no sense
+    /// @param options settings of the command line, by name: the options `--set name=value`
+    /// @throws ConfigException if anything is invalid
     public static ClusterSettings read(
             Path file, Map<String, String> environment, Map<String, String> options) {
         Map<String, Chosen> chosen = new LinkedHashMap<>(YamlSettings.read(file));
@@ -139,7 +138,7 @@ public final class ClusterSettings {
                 && Integer.parseInt(name.substring(open + 1, name.indexOf(']'))) >= servers;
     }
 
-    /// The value of a setting; null if nobody has chosen one and it has no default.
+    /// The value of a setting; null if it is not set and has no default.
     <T> @Nullable T find(Setting<T> setting, int position) {
         Chosen value = valueOf(setting, position);
         if (value == null) {
@@ -159,7 +158,7 @@ public final class ClusterSettings {
         return Objects.requireNonNull(find(setting, 0));
     }
 
-    /// Who has chosen the value of a setting.
+    /// The origin of a setting's value.
     Origin origin(Setting<?> setting, int position) {
         Chosen value = valueOf(setting, position);
         return value == null ? new Origin.Default() : value.origin();
@@ -173,7 +172,7 @@ public final class ClusterSettings {
                 : value;
     }
 
-    /// All values as a file that says the same, with their origins as comments.
+    /// All values as an equivalent file, with their origins as comments.
     public String describe() {
         List<String[]> lines = new ArrayList<>();
         String group = "";

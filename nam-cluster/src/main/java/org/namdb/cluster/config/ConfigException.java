@@ -1,7 +1,7 @@
 package org.namdb.cluster.config;
 
-/// A configuration that can't be used: the message is one sentence for the person who wrote it,
-/// which says where, what is wrong, and what is allowed.
+/// A configuration that can't be used: the message is one sentence for its author: where, what is
+/// wrong, and what is allowed.
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.tls.TlsFiles;
 
-/// Makes a configuration of settings, and looks at what they say together.
+/// Makes a configuration of settings, and checks their combinations.
 final class ConfigReading {
     private final ClusterSettings settings;
 
@@ -166,7 +166,7 @@ final class ConfigReading {
                 zookeeper == null ? List.of() : zookeeper, settings.value(ClusterKeys.LEASE));
     }
 
-    /// What a file names lies beside it, unless it says otherwise.
+    /// A relative path in a file is relative to the file's directory.
     private @Nullable Path path(Setting<Path> setting, int position) {
         Path path = settings.find(setting, position);
         Path directory = settings.file().toAbsolutePath().getParent();

@@ -2,9 +2,9 @@ package org.namdb.cluster.config;
 
 import java.nio.file.Path;
 
-/// Who has chosen a value.
+/// Where a value was set.
 public sealed interface Origin {
-    /// Nobody.
+    /// It was not set.
     record Default() implements Origin {
         @Override
         public String toString() {

@@ -7,11 +7,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A value that can be chosen.
+/// A setting of the configuration.
 ///
 /// @param name as in `membership.lease`; `[]` stands where a list's position does
-/// @param parser reads it; what it throws says what is allowed
-/// @param defaultText what is read where nobody has chosen; null if there is nothing
+/// @param parser reads it; its exception says what is allowed
+/// @param defaultText what is read where it is not set; null if there is nothing
 record Setting<T>(String name, Function<String, T> parser, @Nullable String defaultText) {
     private static final String POSITION = "[]";
 

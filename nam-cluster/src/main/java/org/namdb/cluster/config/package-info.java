@@ -2,8 +2,7 @@
 /// processes read, values of the environment and of the command line over it, and where each value
 /// came from.
 ///
-/// Glossary: *setting*, a value that can be chosen, by a name as `membership.lease`; *origin*, who
-/// has chosen it.
+/// Glossary: *setting*, a value with a name as `membership.lease`; *origin*, where it was set.
 @NullMarked
 package org.namdb.cluster.config;
 

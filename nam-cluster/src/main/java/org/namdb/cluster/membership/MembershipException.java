@@ -1,6 +1,6 @@
 package org.namdb.cluster.membership;
 
-/// It can't be found out now who is in the cluster, or nobody can join it.
+/// The members of the cluster can't be read now, or none can join it.
 public final class MembershipException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

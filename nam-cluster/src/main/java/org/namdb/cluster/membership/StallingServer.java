@@ -9,8 +9,8 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A ZooKeeper that holds no client's silence against it while it stood still itself: on a laptop
-/// that sleeps, in a virtual machine that migrates, or where other processes have all processors.
+/// A ZooKeeper that ignores clients' silence while it stood still itself: on a laptop that sleeps,
+/// in a virtual machine that migrates, or where other processes have all processors.
 /// ```
 /// m   stands still for longer than a lease: clients and this server
 /// s   goes on, and finds that no client has been heard for that long

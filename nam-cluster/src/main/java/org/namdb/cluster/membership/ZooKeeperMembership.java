@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
 /// Leases as sessions of ZooKeeper: a member is an ephemeral node `/namdb/NAME/compute/PROCESS`,
 /// which ZooKeeper removes when its session ends.
 ///
-/// Only ZooKeeper says that a lease has ended. While no server of it answers, nobody can see any
-/// node vanish, so nobody is taken for dead, and everybody goes on: an ensemble that is down for an
-/// hour costs no transaction. A client gives its session up by itself after a while, though, when
-/// the node may still be there, or be there again when the ensemble is. So whoever finds that its
-/// session has ended opens another one and looks:
+/// Only ZooKeeper decides that a lease has ended. While no server of it answers, no node vanishes,
+/// so no compute server is declared dead, and all go on: an ensemble that is down for an hour costs
+/// no transaction. But a client gives its session up by itself after a while, when the node may
+/// still exist, or exist again when the ensemble is back. So a client whose session has ended opens
+/// another one and checks:
 /// ```
-/// the node is gone       the lease has ended, for good
-/// the node is there      it is deleted and made anew, by one multi: nobody sees it missing, and
+/// the node is gone       the lease has ended, permanently
+/// the node is there      it is deleted and created again, by one multi: it is never missing, and
 ///                        the old session has nothing left that could end
 /// ```
 /// Should the old session end just before the multi, its delete fails, and the lease has ended.
@@ -59,7 +59,7 @@ public final class ZooKeeperMembership implements Membership {
     ///
     /// @param name the cluster's
     /// @param lease how long a member may be silent; the ensemble may make it longer
-    /// @param patience how long to wait for an answer
+    /// @param patience the timeout for an answer
     /// @throws MembershipException if no server answers in time
     public ZooKeeperMembership(
             List<HostPort> ensemble, String name, Duration lease, Duration patience) {
@@ -110,7 +110,7 @@ public final class ZooKeeperMembership implements Membership {
         changed.run();
     }
 
-    /// A session that has not ended, as far as is known here, and that holds the lease.
+    /// The session that holds the lease, not ended as far as this client has seen.
     private synchronized ZooKeeper session() throws KeeperException, InterruptedException {
         if (!zooKeeper.getState().isAlive() && !isClosed) {
             zooKeeper.close();
@@ -171,7 +171,7 @@ public final class ZooKeeperMembership implements Membership {
                 session.create(
                         path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             } catch (KeeperException.NodeExistsException e) {
-                // somebody has been here before
+                // another client has created it
             }
             if (end < 0) {
                 return;
@@ -192,7 +192,7 @@ public final class ZooKeeperMembership implements Membership {
                 throw new MembershipException(
                         path
                                 + " is there already: end the compute servers from before the"
-                                + " memory servers were started anew; if there are none, give the"
+                                + " memory servers were restarted; if there are none, give the"
                                 + " cluster another name",
                         e);
             }
@@ -229,16 +229,16 @@ public final class ZooKeeperMembership implements Membership {
                 });
     }
 
-    /// A server of the ensemble that is behind the others would not yet have the node of somebody
-    /// whose hold on memory this one has seen, and he would be taken for dead. After a sync that
-    /// was answered, it has all that was there before; a connection that moves to another server
-    /// never goes back in time.
+    /// A server of the ensemble that is behind the others might not have the node of a compute
+    /// server whose hold on memory this one has seen, which would be declared dead. After a sync
+    /// that was answered, it has all that was there before; a connection that moves to another
+    /// server never goes back in time.
     private List<String> children(ZooKeeper session) throws KeeperException, InterruptedException {
         sync(session);
         try {
             return session.getChildren(root, true);
         } catch (KeeperException.NoNodeException e) {
-            return List.of(); // nobody has ever joined
+            return List.of(); // none has ever joined
         }
     }
 

@@ -85,8 +85,8 @@ public final class ComputeTransport {
         return fabric instanceof TcpComputeFabric tcp && tcp.isMapped(server);
     }
 
-    /// How many verbs of all compute servers a memory server has done; empty where it does not
-    /// know, as with those that its network card does.
+    /// How many verbs of all compute servers a memory server has done; empty where it can't count
+    /// them, as those that its network card does.
     public static OptionalLong verbs(ComputeFabric fabric, int server) {
         if (!(fabric instanceof TcpComputeFabric tcp)) {
             return OptionalLong.empty();

@@ -12,7 +12,7 @@ import org.namdb.fabric.tcp.TcpServerOptions;
 
 /// A memory server's side.
 ///
-/// @param fabric whoever opens it closes it
+/// @param fabric closed by the caller that opens it
 /// @param address where it listens
 public record MemoryTransport(MemoryFabric fabric, HostPort address) {
     /// Opens it; it listens from now on.

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 
-/// What the processes of a cluster must all know.
+/// The secret that all processes of a cluster share.
 final class Token {
     private Token() {}
 

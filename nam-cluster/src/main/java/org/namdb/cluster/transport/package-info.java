@@ -1,4 +1,4 @@
-/// Which fabric a configuration asks for: one class for each side.
+/// Opens the fabric of a configuration: one class for each side.
 @NullMarked
 package org.namdb.cluster.transport;
 

@@ -27,7 +27,7 @@ class ByteSizeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "g", "-1g", "1.5g", "8x", "8gg", "99999999999999t", "9999999999999999"})
-    void whatIsNoSizeIsRefused(String text) {
+    void anInvalidSizeIsRefused(String text) {
         assertThatThrownBy(() -> ByteSize.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(

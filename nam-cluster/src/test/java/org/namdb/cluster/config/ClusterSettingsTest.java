@@ -153,7 +153,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void whoAsksForTlsIsNotServedWithoutItOverRdma() {
+    void withTlsRequiredRdmaIsRefused() {
         String tls = "security: {tls: {certificate: c, key: k, authority: a}}\n";
         assertThat(read(SERVERS + "transport: tcp\n" + tls).config().security().tls()).isNotNull();
         assertThatThrownBy(() -> read(SERVERS + "transport: rdma\n" + tls))
@@ -181,7 +181,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void whatIsPrintedSaysWhereEachValueIsFromAndCanBeReadAgain() throws IOException {
+    void thePrintedSettingsHaveOriginsAndCanBeReadAgain() throws IOException {
         ClusterSettings settings =
                 read(
                         SERVERS
@@ -212,7 +212,7 @@ class ClusterSettingsTest {
         assertThat(read(text).config()).isEqualTo(settings.config());
     }
 
-    /// An address has room for the numbers of so many.
+    /// An address has bits for so many.
     @Test
     void moreThan128MemoryServersAreRefused() {
         String server = "  - address: 10.0.0.1:7400\n";
@@ -246,7 +246,7 @@ class ClusterSettingsTest {
         "membership.zookeeper, '[::1]:2181,zoo-1:2181'",
         "rdma.device, '&mlx5_0'"
     })
-    void whatMeansSomethingInYamlIsPrintedInQuotes(String name, String value) {
+    void whatYamlInterpretsIsPrintedInQuotes(String name, String value) {
         ClusterSettings settings = read(SERVERS, Map.of(), Map.of(name, value));
         assertThat(read(settings.describe()).config()).isEqualTo(settings.config());
     }
@@ -290,7 +290,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void whatIsMissingIsSaid() {
+    void missingSettingsAreNamed() {
         assertThatThrownBy(() -> read(""))
                 .hasMessageStartingWith(file + ": memory-servers is empty; ");
         assertThatThrownBy(() -> read("memory-servers: [{memory: 1g}]\n"))

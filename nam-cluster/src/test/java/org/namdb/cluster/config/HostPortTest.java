@@ -20,7 +20,7 @@ class HostPortTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", ":1", "a:", "a:65536", "a:-1", "a b:1", "::1:7"})
-    void whatIsNoneIsRefused(String text) {
+    void anInvalidValueIsRefused(String text) {
         assertThatThrownBy(() -> HostPort.parse(text))
                 .hasMessage(
                         "an address is a host and a port as in 10.0.0.1:7400, not '" + text + "'");

@@ -50,7 +50,7 @@ class ZooKeeperMembershipTest {
     }
 
     @Test
-    void whoJoinsIsThereUntilItLeaves() {
+    void aMemberIsListedUntilItLeaves() {
         try (ZooKeeperMembership first = connect();
                 ZooKeeperMembership other = connect("another", PATIENCE)) {
             assertThat(first.members()).isEmpty();
@@ -67,7 +67,7 @@ class ZooKeeperMembershipTest {
     }
 
     @Test
-    void whoWatchesIsToldOfEveryChange() throws InterruptedException {
+    void aWatcherIsNotifiedOfEveryChange() throws InterruptedException {
         Semaphore changes = new Semaphore(0);
         try (ZooKeeperMembership first = connect()) {
             first.watch(changes::release);
@@ -87,7 +87,7 @@ class ZooKeeperMembershipTest {
     }
 
     @Test
-    void whoLosesItsLeaseIsToldAndDoesNotComeBack() throws InterruptedException {
+    void aMemberThatLosesItsLeaseIsNotifiedAndDoesNotComeBack() throws InterruptedException {
         Semaphore changes = new Semaphore(0);
         try (ZooKeeperMembership first = connect();
                 ZooKeeperMembership second = connect()) {
@@ -104,7 +104,7 @@ class ZooKeeperMembershipTest {
     }
 
     @Test
-    void anEnsembleThatIsAwayCostsNobodyItsLease() throws InterruptedException {
+    void anEnsembleThatIsAwayCostsNoLease() throws InterruptedException {
         Semaphore changes = new Semaphore(0);
         try (ZooKeeperMembership member = connect("test", Duration.ofMillis(300))) {
             member.join(member(1));
@@ -148,13 +148,13 @@ class ZooKeeperMembershipTest {
                     .isInstanceOf(MembershipException.class)
                     .hasMessage(
                             "/namdb/test/compute/1 is there already: end the compute servers from"
-                                    + " before the memory servers were started anew; if there are"
+                                    + " before the memory servers were restarted; if there are"
                                     + " none, give the cluster another name");
         }
     }
 
     @Test
-    void whereNobodyAnswersThatIsSaid() {
+    void theErrorNamesAnEnsembleThatDoesNotAnswer() {
         HostPort address = server.address();
         server.close();
         assertThatThrownBy(() -> connect("test", Duration.ofMillis(200)))

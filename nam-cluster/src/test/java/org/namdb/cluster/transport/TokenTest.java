@@ -34,7 +34,7 @@ class TokenTest {
     }
 
     @Test
-    void whoHasNoTokenIsToldHowToMakeOne() throws IOException {
+    void withoutATokenTheErrorShowsHowToMakeOne() throws IOException {
         ClusterConfig config = configWithToken();
         Path token = directory.resolve("token");
         assertThatThrownBy(() -> Token.read(config))
@@ -48,9 +48,9 @@ class TokenTest {
                 .hasMessage("security.token-file: %s is empty", token);
     }
 
-    /// One that is there must not be replaced: others know it.
+    /// An existing one must not be replaced: others use it.
     @Test
-    void whoCannotReadTheTokenIsNotToldToMakeAnother() throws IOException {
+    void withAnUnreadableTokenTheErrorDoesNotSuggestAnother() throws IOException {
         ClusterConfig config = configWithToken();
         Path token = Files.createDirectory(directory.resolve("token"));
         assertThatThrownBy(() -> Token.read(config))

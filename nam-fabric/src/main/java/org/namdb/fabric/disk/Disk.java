@@ -11,13 +11,13 @@ public interface Disk {
     /// What is written as a whole.
     int SECTOR_BYTES = 512;
 
-    /// Opens a file; makes an empty one if there is none. A new name lasts when [#forceNames] says
-    /// so, whatever was forced into the file.
+    /// Opens a file; makes an empty one if there is none. A new name lasts only after
+    /// [#forceNames], whatever was forced into the file.
     ///
     /// @throws DiskException if it can't be opened, or the name is not plain
     DiskFile open(String name);
 
-    /// Removes a file that nobody has open. It may come back after a crash until [#forceNames].
+    /// Removes a file that is not open. It may come back after a crash until [#forceNames].
     ///
     /// @throws DiskException if there is none, or it can't be removed
     void remove(String name);
@@ -29,13 +29,13 @@ public interface Disk {
 
     /// Waits until all names are as they are now after a crash.
     ///
-    /// @throws DiskException if that fails; nobody knows then which names last
+    /// @throws DiskException if that fails; it is then unknown which names last
     void forceNames();
 
     /// Keeps all other processes, and other users in this one, from taking the same lock, until it
     /// is closed or the process ends.
     ///
-    /// @throws DiskException if somebody has it, or it can't be had
+    /// @throws DiskException if it is held, or can't be taken
     Lock lock();
 
     /// A disk that is taken.

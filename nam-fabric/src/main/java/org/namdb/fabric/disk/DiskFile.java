@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 public interface DiskFile extends AutoCloseable {
     /// How many bytes it has.
     ///
-    /// @throws DiskException if that can't be told; so for all methods
+    /// @throws DiskException if the disk fails; so for all methods
     long size();
 
     /// Reads until `into` is full or the file ends.
@@ -21,7 +21,7 @@ public interface DiskFile extends AutoCloseable {
     /// Waits until everything that was written is there after a crash.
     ///
     /// When this fails, what was written since the last time may be lost although it can still be
-    /// read, and another try proves nothing: whoever relies on it stops.
+    /// read, and a retry proves nothing: the caller must stop.
     void force();
 
     @Override

@@ -28,7 +28,7 @@ public final class MachineDisk implements Disk {
                 force(parent);
             }
         } catch (AccessDeniedException e) {
-            if (!isThere) { // else it is as its maker, who may write to the parent, has left it
+            if (!isThere) { // else its permissions stay as they are
                 throw failed("can't make", directory, e);
             }
         } catch (IOException e) {
@@ -55,7 +55,7 @@ public final class MachineDisk implements Disk {
         try (Stream<Path> files = Files.list(directory)) {
             return files.findAny().isEmpty();
         } catch (IOException e) {
-            return false; // what it is, its use will tell
+            return false; // its use will fail if it is anything else
         }
     }
 
@@ -118,8 +118,8 @@ public final class MachineDisk implements Disk {
         }
     }
 
-    /// The lock of a file that is never removed: the operating system lets go of it when the
-    /// process ends, however it does.
+    /// The lock of a file that is never removed: the operating system releases it when the process
+    /// ends, however it does.
     @Override
     public Lock lock() {
         Path path = directory.resolve(LOCK_FILE);

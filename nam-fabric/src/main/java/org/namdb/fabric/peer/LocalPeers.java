@@ -23,10 +23,10 @@ public final class LocalPeers {
 
     /// ```
     /// asker                                  peer that leaves
-    /// writes down the request
+    /// records the request
     ///                                        is no member any more
     /// looks for the peer: is not there
-    ///                                        all that is written down for it fails
+    ///                                        all that is recorded for it fails
     /// ```
     /// In whatever order, the request fails once or arrives.
     private final class LocalPeer extends PeerFabric {

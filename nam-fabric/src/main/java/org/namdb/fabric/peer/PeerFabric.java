@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 
-/// A process's side of the network between compute servers. Processes are known by their numbers.
+/// A process's side of the network between compute servers. Processes are identified by numbers.
 ///
 /// What is common to all providers is here: which requests have no answer yet, which peers are
 /// refused, and the thread that passes arrived requests to the handler. A provider carries requests
@@ -63,9 +63,9 @@ public abstract class PeerFabric implements AutoCloseable {
     }
 
     /// Refuses a process that was declared dead, though it may live. When this returns, the handler
-    /// works on none of its requests and gets no further one, and no answer of it is taken: what
-    /// was asked of it fails with `PEER_GONE`, and what it asks fails with `FENCED`. There is no
-    /// way back.
+    /// works on none of its requests and gets no further one, and no answer of it is taken:
+    /// requests to it fail with `PEER_GONE`, and its requests fail with `FENCED`. This is
+    /// permanent.
     public final void refuse(int peer) {
         refused.add(peer);
         fail(
@@ -76,11 +76,11 @@ public abstract class PeerFabric implements AutoCloseable {
         awaitHandler();
     }
 
-    /// Waits until the handler is not at work on what it was at work on, unless it is the caller.
+    /// Waits until the handler has finished the message it is handling, unless it is the caller.
     /// ```
     /// this thread                            handler's thread
     /// refuses, or closes                     is at work from now on
-    /// is the handler at work?                is somebody refused, or all closed?
+    /// is the handler at work?                is the peer refused, or all closed?
     /// ```
     /// At least one of them sees the other.
     private void awaitHandler() {
@@ -112,7 +112,7 @@ public abstract class PeerFabric implements AutoCloseable {
     /// @param number this process's number for it, for [#complete] and [#fail]
     protected abstract void carry(int peer, long number, byte[] request);
 
-    /// Ends what connects this process with others, and has them know.
+    /// Ends this process's connections, and notifies the peers.
     protected abstract void leave();
 
     /// Puts the calling thread aside until it is unparked, or for no reason.
@@ -122,7 +122,7 @@ public abstract class PeerFabric implements AutoCloseable {
 
     final void post(byte[] bytes, PeerReply reply) {
         long number = numbers.incrementAndGet();
-        pending.put(number, reply); // first: whoever fails requests from now on finds it
+        pending.put(number, reply); // first: a thread that fails requests from now on finds it
         if (isClosed) {
             fail(number, FabricException.Kind.CONNECTION_LOST, "is out of reach");
         } else if (refused.contains(reply.peer())) {

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 
-/// A thread's way to other compute servers. Requests are posted, then awaited, like verbs: those
+/// A thread's access to other compute servers. Requests are posted, then awaited, like verbs: those
 /// to one peer are received in the order in which they were posted, and one wait for any number of
 /// answers, from any number of peers, is one round trip. A failed request does not fail the others.
 ///

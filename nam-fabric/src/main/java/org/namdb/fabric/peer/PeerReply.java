@@ -29,7 +29,7 @@ public final class PeerReply {
         this.peer = peer;
     }
 
-    /// The process that was asked.
+    /// The process that the request was sent to.
     public int peer() {
         return peer;
     }

@@ -6,7 +6,7 @@
 ///   thread.
 ///
 /// Verbs reach memory servers only. These messages are for what two compute servers settle between
-/// them, such as who gives a cached line up (SELCC, section 5.1).
+/// them, such as the release of a cached line (SELCC, section 5.1).
 @NullMarked
 package org.namdb.fabric.peer;
 

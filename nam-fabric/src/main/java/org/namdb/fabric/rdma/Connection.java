@@ -24,7 +24,7 @@ final class Connection implements AutoCloseable {
     /// How often the NIC sends again what is not acknowledged; 7 is the most.
     static final int RETRIES = 7;
 
-    /// How often it does where the peer has not posted a RECEIVE; 7 means without end.
+    /// How often it does where the peer has not posted a RECEIVE; 7 is without limit.
     static final int RECEIVER_RETRIES = 7;
 
     /// What one message can have under way beside the verbs.
@@ -48,8 +48,8 @@ final class Connection implements AutoCloseable {
 
     /// Connects.
     ///
-    /// @throws FabricException if nobody listens there (`PEER_GONE`), nothing comes back in time
-    ///     (`CONNECTION_LOST`), or the device has no room (`SYSTEM`)
+    /// @throws FabricException if no process listens there (`PEER_GONE`), the peer does not reply
+    ///     in time (`CONNECTION_LOST`), or the device is out of resources (`SYSTEM`)
     static Connection open(Nic nic, InetSocketAddress peer, Shape shape, long timeoutNanos) {
         @Nullable Connection opened = null;
         try {
@@ -111,7 +111,7 @@ final class Connection implements AutoCloseable {
             return;
         }
         if (event == REJECTED) {
-            throw new FabricException(Kind.PEER_GONE, "nobody listens for RDMA at " + peer);
+            throw new FabricException(Kind.PEER_GONE, "no process listens for RDMA at " + peer);
         }
         throw new FabricException(
                 Kind.CONNECTION_LOST,
@@ -129,7 +129,7 @@ final class Connection implements AutoCloseable {
         return peer;
     }
 
-    /// Whether the other side has ended the connection. Asks the operating system.
+    /// Whether the other side has ended the connection, by the operating system.
     boolean isEnded() {
         int event = verbs._getCmEvent(channel, ids.address(), ids.address() + 8, 0);
         return event == DISCONNECTED || event == DEVICE_REMOVED;

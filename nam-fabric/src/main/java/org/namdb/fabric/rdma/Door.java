@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.RequestHandler;
 
-/// Who is let in: the connections of a memory servers' process, whose they are, and the processes
-/// that are fenced. Everything but requests is answered at once, by the thread that takes messages.
+/// Admits clients: the connections of a memory servers' process, the clients they belong to, and
+/// the fenced processes. Everything but requests is answered at once, by the thread that receives.
 final class Door {
     private final byte[] token;
     private final Map<Integer, RdmaMemoryFabric.OpenRegion> regions;
@@ -24,15 +24,15 @@ final class Door {
     private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
     private final Map<Integer, RequestThread> handlers = new ConcurrentHashMap<>();
 
-    /// The process of each fabric that has said so.
+    /// The process of each fabric that has registered one.
     private final Map<Long, Integer> processes = new HashMap<>();
 
     /// The numbers of the fenced. A number is never given to another process.
     private final Set<Integer> fenced = new HashSet<>();
 
-    /// @param token what its clients must know, too; empty for none
+    /// @param token the token of its clients, too; empty for none
     /// @param regions those that are here, by server
-    /// @param onEnd told of each connection that has ended
+    /// @param onEnd notified of each connection that has ended
     Door(String token, Map<Integer, RdmaMemoryFabric.OpenRegion> regions, Consumer<Peer> onEnd) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
         this.regions = regions;
@@ -197,8 +197,8 @@ final class Door {
         return fenced.contains(opening.process()) || process != null && fenced.contains(process);
     }
 
-    /// Confirms when no connection of the process is left. One that has not said yet whose it is
-    /// may know no region, and will be refused when it says so.
+    /// Confirms when no connection of the process is left. One that has not identified itself yet
+    /// has no region, and will be refused when it does.
     private synchronized @Nullable Message fence(Peer asker, int process) {
         fenced.add(process);
         for (Peer peer : List.copyOf(peers.values())) {

@@ -5,23 +5,23 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import org.namdb.fabric.TokenProof;
 
-/// The first messages of a connection, by which both sides prove that they know the cluster's token
-/// before one of them learns anything of the other's memory.
+/// The first messages of a connection, by which both sides prove that they have the cluster's token
+/// before one of them gets anything of the other's memory.
 /// ```
 /// compute server                               memory server
 /// HELLO    a random number                 ->
 ///                                          <-  another one
-/// OPEN     whose it is, for which region,
+/// OPEN     its client, its region,
 ///          proof of that and both numbers  ->
 ///                                          <-  the connection's number, proof of that and both
 ///                                          or  NOT_TRUSTED
 /// ```
-/// It keeps keys from strangers. It can't keep a stranger from guessing them: the card asks for
+/// It keeps keys from strangers. It can't keep a stranger from guessing them: the card checks
 /// nothing else.
 final class Greeting {
     static final int RANDOM_BYTES = 16;
 
-    /// What a client says: its fabric, process, memory server and key.
+    /// A client's message: its fabric, process, memory server and key.
     static final int OPENING_BYTES = 20;
 
     private static final String CLIENT = "client";
@@ -41,12 +41,12 @@ final class Greeting {
         return ByteBuffer.allocate(hello.length + answer.length).put(hello).put(answer).array();
     }
 
-    /// What a client says, with a proof behind it.
+    /// A client's message, with a proof behind it.
     static byte[] provenByClient(byte[] token, byte[] greeting, byte[] said) {
         return both(said, TokenProof.of(token, CLIENT, greeting, said));
     }
 
-    /// Whether what a client has said is proven.
+    /// Whether a client's message is proven.
     static boolean isClientProven(byte[] token, byte[] greeting, byte[] said) {
         return greeting.length == 2 * RANDOM_BYTES
                 && said.length == OPENING_BYTES + TokenProof.BYTES

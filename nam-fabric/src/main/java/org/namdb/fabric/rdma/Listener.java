@@ -155,8 +155,8 @@ final class Listener implements AutoCloseable {
         return count;
     }
 
-    /// Asks to be told of completions, and looks once more before it waits: what came in between
-    /// tells nobody.
+    /// Arms the notification of completions, and polls once more before it waits: what came in
+    /// between raises no notification.
     private void awaitSome() throws IOException {
         verbs._reqNotifyCQ(completions.queue(), 0);
         if (takeSome() == 0

@@ -10,9 +10,8 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.Region;
 
-/// A process that holds memory servers, as a compute server asks it about anything but data: by a
-/// connection of its own, which is opened when it is first needed, and again after it has broken.
-/// Everything asked here may be asked twice.
+/// A compute server's connection to a process that holds memory servers, for all but data. It is
+/// opened when it is first needed, and again after it has failed. All requests here are idempotent.
 final class MemoryProcess implements AutoCloseable {
     /// In place of a memory server's number: the connection is for none.
     static final int NO_SERVER = -1;
@@ -33,7 +32,7 @@ final class MemoryProcess implements AutoCloseable {
     private volatile int process = NO_PROCESS;
     private @Nullable Connection connection;
 
-    /// @param fabric what tells the compute server's queue pairs from all others'
+    /// @param fabric identifies the compute server's queue pairs
     MemoryProcess(Nic nic, InetSocketAddress address, long fabric, RdmaOptions options) {
         this.nic = nic;
         this.address = address;
@@ -60,7 +59,7 @@ final class MemoryProcess implements AutoCloseable {
         return regions;
     }
 
-    /// Says whose queue pairs these are, now and whenever one is opened.
+    /// Registers the process of these queue pairs, now and whenever one is opened.
     void enroll(int newProcess) {
         process = newProcess;
         ask(Message.Asked.ENROLL, ByteBuffer.allocate(4).putInt(newProcess).array());
@@ -71,10 +70,10 @@ final class MemoryProcess implements AutoCloseable {
         ask(Message.Asked.FENCE, ByteBuffer.allocate(4).putInt(other).array());
     }
 
-    /// Says the first words on a connection ([Greeting]).
+    /// Sends the first messages on a connection ([Greeting]).
     ///
-    /// @param by asks over this connection
-    /// @return the number by which the process knows the connection
+    /// @param by the connection
+    /// @return the connection's number in the process
     long greet(Connection opened, Requester by, int server, int key) {
         byte[] hello = Greeting.random();
         byte[] random = tell(opened, by, new Message(Message.Asked.HELLO, hello));
@@ -200,7 +199,7 @@ final class MemoryProcess implements AutoCloseable {
         throw failure(answer.what());
     }
 
-    /// What an answer says that is not `DONE`.
+    /// The failure in an answer that is not `DONE`.
     FabricException failure(int answer) {
         return switch (answer) {
             case Message.Answer.GONE ->

@@ -4,7 +4,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.LocalMemory;
 
-/// What is sent by SEND and RECEIVE: a question, of which a connection has one under way, or its
+/// What is sent by SEND and RECEIVE: a request, of which a connection has one under way, or its
 /// answer. Both sides run on machines of one byte order.
 /// ```
 /// | what 4 | bytes 4 | the bytes |
@@ -20,10 +20,10 @@ final class Message {
 
     static final byte[] NOTHING = new byte[0];
 
-    /// What can be asked.
+    /// The kinds of requests.
     static final class Asked {
         /// After the [#HELLO], before all others: `fabric 8 | process 4 | server 4 | key 4 | proof
-        /// 32`, the server negative where nothing is asked but the following. The answer is the
+        /// 32`, the server negative for a connection for requests alone. The answer is the
         /// connection's `number 8 | proof 32`.
         static final int OPEN = 1;
 
@@ -75,7 +75,7 @@ final class Message {
         static final int TOO_LARGE = 4;
         static final int FAILED = 5;
 
-        /// The other side has not proved that it knows the token.
+        /// The other side has not proved that it has the token.
         static final int NOT_TRUSTED = 6;
 
         private Answer() {}
@@ -84,8 +84,8 @@ final class Message {
     private final int what;
     private final byte[] bytes;
 
-    /// @param what what is asked ([Asked]), or how it went ([Answer])
-    /// @param bytes what belongs to it
+    /// @param what the request ([Asked]), or the outcome ([Answer])
+    /// @param bytes its body
     Message(int what, byte[] bytes) {
         if (bytes.length > MOST_BYTES) {
             throw new FabricException(

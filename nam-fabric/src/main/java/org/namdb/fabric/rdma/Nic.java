@@ -110,12 +110,12 @@ final class Nic implements AutoCloseable {
         return address;
     }
 
-    /// The protection domain: memory and queue pairs of one know each other.
+    /// The protection domain: queue pairs reach memory of their own one.
     long domain() {
         return domain;
     }
 
-    /// Where completion queues tell of completions, for who asks them to.
+    /// Where armed completion queues report completions.
     long completionChannel() {
         return completionChannel;
     }
@@ -151,7 +151,7 @@ final class Nic implements AutoCloseable {
         try {
             verbs._deregMr(registration.handle());
         } catch (IOException e) {
-            throw refused("memory can't be taken back from the device", e);
+            throw refused("memory can't be deregistered from the device", e);
         }
     }
 

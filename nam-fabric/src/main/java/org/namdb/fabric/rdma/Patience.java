@@ -2,8 +2,8 @@ package org.namdb.fabric.rdma;
 
 import org.namdb.fabric.Host;
 
-/// How a thread waits for completions: it looks again and again, gives its processor away after a
-/// while, and sometimes sees to it that there is still something to wait for.
+/// How a thread waits for completions: it polls, yields after a while, and now and then checks that
+/// there is still something to wait for.
 final class Patience {
     private static final int SPINS = 200;
     private static final int LOOKS_PER_CLOCK = 64;
@@ -18,13 +18,13 @@ final class Patience {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /// There was something: the wait begins anew.
+    /// There was progress: the timeout restarts.
     void renew() {
         looks = 0;
     }
 
     /// Waits a little. Returns whether it is time to see whether the connections still stand.
-    @SuppressWarnings("ThreadPriorityCheck") // who is waited for may need this processor
+    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this processor
     boolean pause() {
         looks++;
         if (looks < SPINS && !Thread.currentThread().isVirtual()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 
-/// A memory server's end of a connection: whose it is, and the message that is under way on it.
+/// A memory server's end of a connection: its client, and the message that is under way on it.
 /// ```
 /// | received: a message | sent: a message | work request and entry |
 /// ```
@@ -33,17 +33,17 @@ final class Peer {
     /// The two random numbers of the greeting; empty before it. Used by one thread.
     private byte[] greeting = Message.NOTHING;
 
-    /// Whose it has said that it is; null before.
+    /// How it has identified itself; null before.
     private volatile @Nullable Opening opening;
 
     /// Whose a connection is, and which memory server it is for.
     ///
     /// @param fabric what all queue pairs of one fabric have in common
-    /// @param process whose they are, negative while nobody has said so
+    /// @param process their process, negative while it is unknown
     /// @param server the memory server, negative for none
     record Opening(long fabric, int process, int server) {}
 
-    /// @param number tells it from all others of this process, those that are gone included
+    /// @param number unique in this process, closed connections included
     Peer(Nic nic, long number, long id) {
         this.verbs = nic.verbs();
         this.number = number;

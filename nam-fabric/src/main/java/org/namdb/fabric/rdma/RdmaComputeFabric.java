@@ -22,14 +22,14 @@ import org.namdb.fabric.RemoteAddress;
 
 /// A compute server's side: memory servers in processes that listen for RDMA connections.
 ///
-/// Only the addresses of these processes need to be known; which memory servers are there, their
-/// regions and keys are asked for. Queue pairs connect to a memory server when they first need it.
+/// Only the addresses of these processes are configured; they report their memory servers, regions
+/// and keys. Queue pairs connect to a memory server when they first need it.
 public final class RdmaComputeFabric implements ComputeFabric {
     private final RdmaOptions options;
     private final Nic nic;
     private final List<MemoryProcess> processes = new ArrayList<>();
 
-    /// What the memory servers have told, by their number.
+    /// What the memory servers have reported, by their number.
     private final @Nullable RemoteRegion[] regions =
             new @Nullable RemoteRegion[RemoteAddress.MAX_SERVERS];
 
@@ -66,7 +66,7 @@ public final class RdmaComputeFabric implements ComputeFabric {
         return null;
     }
 
-    /// The regions of all memory servers, as these tell now.
+    /// The regions of all memory servers, as these report now.
     ///
     /// @throws FabricException if one of the processes does not answer
     @Override
@@ -93,8 +93,8 @@ public final class RdmaComputeFabric implements ComputeFabric {
         return all;
     }
 
-    /// Asks the memory servers again where a region is not as they have told; one that does not
-    /// answer, or has no such region, is gone for this queue pair.
+    /// Asks the memory servers again where a region differs from their last report; one that does
+    /// not answer, or has no such region, is gone for this queue pair.
     @Override
     public synchronized QueuePair connect(List<Region> to) {
         boolean isKnown = to.stream().allMatch(region -> region.equals(known(region.server())));
@@ -128,7 +128,7 @@ public final class RdmaComputeFabric implements ComputeFabric {
         return region == null ? null : region.region();
     }
 
-    /// Who holds a region.
+    /// The process that holds a region.
     synchronized MemoryProcess process(RemoteRegion region) {
         return Objects.requireNonNull(holders[region.region().server()]);
     }

@@ -57,8 +57,8 @@ final class RdmaDevice {
 
     /// The address from which a compute server connects.
     ///
-    /// @param from that from which this machine would send to the memory servers; null if it is not
-    ///     known
+    /// @param from that from which this machine would send to the memory servers; null if it is
+    ///     unknown
     /// @return it, if a device that the options allow has it, else the first of one
     /// @throws FabricException if there is none
     Inet4Address connecting(RdmaOptions options, @Nullable InetAddress from) {

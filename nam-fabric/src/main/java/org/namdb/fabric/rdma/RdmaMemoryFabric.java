@@ -18,9 +18,9 @@ import org.namdb.fabric.shm.ShmFabric;
 
 /// The memory servers of one process, whose regions a NIC opens to others.
 ///
-/// A NIC's atomics are not atomic beside those of a processor, as most devices say (`ATOMIC_HCA`).
-/// So a word that is ever the target of a remote atomic is changed by verbs alone, by its own
-/// server, too; [#memory] is for words that only the server changes.
+/// A NIC's atomics are not atomic beside those of a processor, on most devices (`ATOMIC_HCA`). So a
+/// word that is ever the target of a remote atomic is changed by verbs alone, by its own server,
+/// too; [#memory] is for words that only the server changes.
 ///
 /// A region is pinned: all of it takes memory from the start, and the process must be allowed to
 /// lock as much (`ulimit -l`).
@@ -34,7 +34,7 @@ public final class RdmaMemoryFabric implements MemoryFabric {
 
     /// A region that verbs can reach.
     ///
-    /// @param remote what compute servers are told
+    /// @param remote what is reported to compute servers
     record OpenRegion(RemoteRegion remote, List<Nic.Registration> pieces) {}
 
     /// Listens.
@@ -96,7 +96,7 @@ public final class RdmaMemoryFabric implements MemoryFabric {
         }
     }
 
-    /// All regions are told in one message.
+    /// All regions are reported in one message.
     private void requireRoom(RemoteRegion added) {
         int bytes = Integer.BYTES + added.messageBytes();
         for (OpenRegion region : open.values()) {

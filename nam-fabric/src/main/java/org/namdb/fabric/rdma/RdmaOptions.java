@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// @param device the device's name, as `rdma link` shows it; null for the first that will do
 /// @param port the device's port, from 1; 0 for any
 /// @param gid the number of the port's address (GID) to use; negative for any that is IPv4
-/// @param token what the other side must know, too; empty for none
+/// @param token the token of the other side, too; empty for none
 /// @param landingBytes how much a queue pair can land before it overwrites
 /// @param sendDepth how many verbs one connection may have under way
 /// @param pieceBytes how much of a region is registered at a time: a power of two, at most 1 GiB
-/// @param timeoutNanos how long nothing may come back before a connection is taken for broken
+/// @param timeoutNanos after this time without a reply a connection has failed
 public record RdmaOptions(
         @Nullable String device,
         int port,

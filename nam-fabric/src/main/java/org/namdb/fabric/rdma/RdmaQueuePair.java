@@ -13,10 +13,9 @@ import org.namdb.fabric.LandingRing;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 
-/// Verbs that a NIC carries out. They are written down when they are posted, handed over some
-/// dozens at a time and at the await, and the thread that awaits them polls for their completion.
-/// Addresses are checked here before the NIC checks its keys, so that a bad one costs no
-/// connection.
+/// Verbs that a NIC carries out. They are queued when they are posted, passed to it some dozens at
+/// a time and at the await, and the thread that awaits them polls for their completion. Addresses
+/// are checked here before the NIC checks its keys, so that a bad one costs no connection.
 final class RdmaQueuePair extends QueuePair {
     private static final int ATOMIC_BYTES = 8;
 
@@ -38,7 +37,7 @@ final class RdmaQueuePair extends QueuePair {
     private final Patience patience;
     private final LandingRing landing;
 
-    /// What the directory said of each server when this was opened.
+    /// The directory's entry of each server when this was opened.
     private final @Nullable RemoteRegion[] regions =
             new @Nullable RemoteRegion[RemoteAddress.MAX_SERVERS];
 
@@ -65,7 +64,7 @@ final class RdmaQueuePair extends QueuePair {
         landing = new LandingRing(memory, options.landingBytes());
     }
 
-    /// Before the first verb: what is known of a server's region, or null if nothing is.
+    /// Before the first verb: a server's region, or null if it is unknown.
     void knows(int server, @Nullable RemoteRegion region, boolean hasWrongKey) {
         regions[server] = region;
         wrongKeys[server] = hasWrongKey;
@@ -231,8 +230,8 @@ final class RdmaQueuePair extends QueuePair {
         }
     }
 
-    /// Takes note of a completion that is about a verb; those of messages that nobody waits for any
-    /// more have negative numbers.
+    /// Takes note of a completion that is about a verb; those of abandoned messages have negative
+    /// numbers.
     private void completed(int index) {
         long number = completions.number(index);
         if (number >= 0) {

@@ -69,7 +69,7 @@ final class RegisteredMemory implements Arena {
         }
     }
 
-    /// Gives back what was registered by itself.
+    /// Frees memory that was registered by itself.
     ///
     /// @return whether it was
     boolean release(long address) {

@@ -3,8 +3,8 @@ package org.namdb.fabric.rdma;
 import java.nio.ByteBuffer;
 import org.namdb.fabric.Region;
 
-/// A region as its memory server has told: where its pieces lie in that process's memory, and their
-/// keys. Kept in arrays, as every verb looks a piece up.
+/// A region as its memory server has reported it: where its pieces lie in that process's memory,
+/// and their keys. Kept in arrays, as every verb looks a piece up.
 /// ```
 /// | server 4 | key 4 | bytes 8 | log2 of a piece's bytes 4 | per piece: address 8 | rkey 4 |
 /// ```

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Answers the requests to one memory server, one at a time. A thread of its own, so that a handler
-/// may take its time, and may ask other memory servers of its process.
+/// may take its time, and may call other memory servers of its process.
 final class RequestThread {
     private static final Logger LOG = LoggerFactory.getLogger(RequestThread.class);
     private static final long WAKE_UP_MILLISECONDS = 50;
@@ -121,7 +121,7 @@ final class RequestThread {
         return 0;
     }
 
-    /// From now on whatever waits is answered with the news that the server is gone.
+    /// From now on what waits is answered with the failure that the server is gone.
     void close() {
         closed = true;
     }

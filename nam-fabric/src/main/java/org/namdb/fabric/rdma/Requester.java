@@ -8,9 +8,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.LocalMemory;
 
-/// Asks, and waits for the answer: a SEND, and a RECEIVE that was posted before it. One thread at a
-/// time. A work request's number has bit 63 here, which those of one-sided verbs have not; the
-/// RECEIVE's is one more than the SEND's.
+/// Sends a request, and waits for the answer: a SEND, and a RECEIVE that was posted before it. One
+/// thread at a time. A work request's number has bit 63 here, which those of one-sided verbs have
+/// not; the RECEIVE's is one more than the SEND's.
 final class Requester {
     private static final long MESSAGE = Long.MIN_VALUE;
     private static final int RECEIVE_BYTES = 32;
@@ -34,7 +34,7 @@ final class Requester {
     private long number = MESSAGE;
 
     /// @param completions those of all connections that it will be used for
-    /// @param others told the index of each completion that is about none of its messages
+    /// @param others gets the index of each completion that is not of its messages
     Requester(
             Nic nic,
             Completions completions,
@@ -53,7 +53,7 @@ final class Requester {
 
     /// Sends a message over a connection, and waits for the answer.
     ///
-    /// @param goesOn asked when there was no answer for long: whether to wait on
+    /// @param goesOn called when there was no answer for long: whether to wait on
     /// @throws FabricException `CONNECTION_LOST` if there is none
     Message ask(Connection connection, Message asked, BooleanSupplier goesOn) {
         number += 2;
@@ -73,7 +73,7 @@ final class Requester {
         return Message.readFrom(received, awaitAnswer(connection, goesOn));
     }
 
-    /// A message's place, its key, and room for the work request that is posted for it.
+    /// A message's buffer, its key, and the buffer of the work request that posts it.
     record Buffer(long address, int localKey, long work) {}
 
     /// @param bytes the longest message that is taken

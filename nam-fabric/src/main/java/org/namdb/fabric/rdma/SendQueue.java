@@ -8,8 +8,7 @@ import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.LocalMemory;
 
 /// The verbs on one memory server that a queue pair has under way, and its request to it, as its
-/// NIC reads them: a ring of work requests, each with room for the entry that says where its data
-/// lies, and for a word.
+/// NIC reads them: a ring of work requests, each with its scatter-gather entry and a word.
 /// ```
 /// | number 8 | next 8 | entry's address 8 | entries 4 | opcode 4 | flags 4 | ... 4 |
 /// | remote address 8 | remote key 4 ... 4 | ...           a WRITE, or a READ
@@ -78,7 +77,7 @@ final class SendQueue {
     /// What has kept the last request from being answered.
     private @Nullable FabricException refusal;
 
-    /// The number by which the memory server's process knows the connection.
+    /// The connection's number in the memory server's process.
     private long openedAs;
 
     /// How many were written, handed over, and completed.
@@ -97,7 +96,7 @@ final class SendQueue {
     private String why = "";
     private @Nullable FabricException failure;
 
-    /// @param index tells its completions from those of the queue pair's other ones
+    /// @param index distinguishes its completions from those of the queue pair's other ones
     SendQueue(
             Nic nic,
             MemoryProcess process,
@@ -161,7 +160,7 @@ final class SendQueue {
         return hasFailed;
     }
 
-    /// Whether it has failed, and no await has said so yet.
+    /// Whether it has failed, and no await has thrown yet.
     boolean failsBatch() {
         boolean first = hasFailed && !isSaid;
         isSaid = hasFailed;
@@ -352,8 +351,8 @@ final class SendQueue {
         }
     }
 
-    /// What verbs fail with. Asks the memory server's process, so that it can say why, and so that
-    /// nothing is on its way any more.
+    /// What verbs fail with. Calls the memory server's process for the reason, and so that nothing
+    /// is in flight any more.
     FabricException failure() {
         FabricException known = failure;
         if (known == null) {

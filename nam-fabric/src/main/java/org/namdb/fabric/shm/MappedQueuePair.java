@@ -10,7 +10,7 @@ import org.namdb.fabric.QueuePair;
 
 /// What queue pairs have in common that reach memory of this process: landing buffers, local
 /// memory, and verbs as loads, stores and atomics. Those take effect when they are posted, except
-/// READs in place, which take effect when the caller looks at the view.
+/// READs in place, which take effect when the caller reads the view.
 public abstract class MappedQueuePair extends QueuePair {
     private static final int SOURCE_ALIGNMENT = 64;
     private static final int PIECE_BYTES = 1 << 20;
@@ -18,7 +18,7 @@ public abstract class MappedQueuePair extends QueuePair {
     private final Arena arena = Arena.ofShared();
     private final LandingRing landing;
 
-    /// Local memory that can be given back by itself, by address.
+    /// Local memory that can be freed by itself, by address.
     private final Map<Long, Arena> pieces = new HashMap<>();
 
     private boolean written;
@@ -63,7 +63,7 @@ public abstract class MappedQueuePair extends QueuePair {
         return true;
     }
 
-    /// Room in the landing buffer.
+    /// Allocates in the landing buffer.
     ///
     /// @return the view
     protected final long land(int bytes) {
@@ -121,12 +121,12 @@ public abstract class MappedQueuePair extends QueuePair {
         }
     }
 
-    /// Whether local memory and views are given back.
+    /// Whether local memory and views are freed.
     protected final boolean isFreed() {
         return !arena.scope().isAlive();
     }
 
-    /// Gives local memory and views back.
+    /// Frees local memory and views.
     protected final void free() {
         pieces.values().forEach(Arena::close);
         pieces.clear();

@@ -4,13 +4,13 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 
 /// A region that a memory server of another process, on this machine, has made, mapped in this one.
-/// Behind the region's bytes, at the next page, lies a word that says by which key the server opens
-/// it now; 0 if it does not. Whoever goes to the region past the server looks there before, and
-/// counts on the same page what it does.
+/// Behind the region's bytes, at the next page, lies a word with the key by which the server opens
+/// it now; 0 if it does not. A process that accesses the region directly checks it before, and
+/// counts its verbs on the same page.
 public final class MappedRegion implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
-    /// Away from the word that everybody reads.
+    /// Away from the word that all processes read.
     private static final long COUNTER_OFFSET = 128;
 
     private static final long OPEN = 1L << 32;
@@ -43,8 +43,8 @@ public final class MappedRegion implements AutoCloseable {
         return mapping.address();
     }
 
-    /// Where the word is by which the server opens the region: [#openBy] its key, 0 if nobody can
-    /// use it now.
+    /// Where the word is by which the server opens the region: [#openBy] its key, 0 while it is
+    /// closed.
     public long gate() {
         return gate(address(), bytes);
     }
@@ -54,7 +54,7 @@ public final class MappedRegion implements AutoCloseable {
         return OPEN | key & 0xffff_ffffL;
     }
 
-    /// Counts verbs that have gone past the server, so that it can tell how much is done.
+    /// Counts verbs that have bypassed the server, for its statistics.
     public void count(int verbs) {
         if (closed) {
             return;
@@ -79,12 +79,12 @@ public final class MappedRegion implements AutoCloseable {
         return pages(bytes) + PAGE_BYTES;
     }
 
-    /// For the server: opens the region to those who have mapped it.
+    /// For the server: opens the region to the processes that have mapped it.
     static void open(long address, long bytes, int key) {
         LocalMemory.putLongVolatile(gate(address, bytes), openBy(key));
     }
 
-    /// For the server: opens it to nobody.
+    /// For the server: closes it.
     static void shut(long address, long bytes) {
         LocalMemory.putLongVolatile(gate(address, bytes), 0);
     }

@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Zeroed memory of any size, mapped: anonymous, or a named file that other processes can map too
-/// (put it on a memory file system such as `/dev/shm`). The kernel is asked for huge pages, which
-/// halve the cost of a random access; where it refuses, small ones serve. Pages take memory when
-/// they are first touched.
+/// (put it on a memory file system such as `/dev/shm`). It uses huge pages where the kernel grants
+/// them, which halve the cost of a random access. Pages take memory when they are first touched.
 final class Mapping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Mapping.class);
 
@@ -40,7 +39,7 @@ final class Mapping implements AutoCloseable {
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE);
 
-    /// Whoever can open a region's file can read and change the whole database.
+    /// A process that can open a region's file can read and change the whole database.
     private static final FileAttribute<Set<PosixFilePermission>> OWNERS =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -132,8 +131,8 @@ final class Mapping implements AutoCloseable {
         }
     }
 
-    /// Pages are taken when they are first touched, and one that can't be had stops whoever touches
-    /// it. Others may still take the space; but it can be said what can't go well.
+    /// Pages are allocated when they are first touched; if that fails, the process that touches one
+    /// is killed. Others may still take the space, but a region that can't fit is refused.
     private static void requireSpace(Path path, long bytes) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
         if (directory == null || !Files.isDirectory(directory)) {

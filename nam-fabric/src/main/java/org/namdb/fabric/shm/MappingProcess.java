@@ -21,12 +21,12 @@ public record MappingProcess(long pid, long startTime) {
     private static final int START_TIME = 22;
     private static final long PF_EXITING = 4;
 
-    /// Nobody can end the first process from within its namespace.
+    /// The first process can't be ended from within its namespace.
     private static final long INIT = 1;
 
     private static final long REST_NANOS = 1_000_000;
 
-    /// What the kernel says of a process.
+    /// The kernel's status of a process.
     private record Stat(char state, long flags, long threads, long startTime) {
         /// @return null if there is no such process
         /// @throws IOException if that can't be found out
@@ -80,7 +80,7 @@ public record MappingProcess(long pid, long startTime) {
 
     /// The process of this number.
     ///
-    /// @param namespace whose number it is, as that process says
+    /// @param namespace of the number, as that process has reported it
     /// @return null if there is none that has mapped the file and could be ended, as far as this
     ///     process can see
     public static @Nullable MappingProcess find(long pid, long namespace, RegionFile file) {
@@ -113,7 +113,7 @@ public record MappingProcess(long pid, long startTime) {
     public boolean end(List<RegionFile> files, long patienceNanos) {
         long start = Host.MACHINE.nanoTime();
         while (true) {
-            // Before it is looked at: it does not go for a later process of that number.
+            // Before the check: the file descriptor is never a later process of that number.
             Optional<ProcessHandle> handle = ProcessHandle.of(pid);
             try {
                 if (canChangeNothing(files)) {
@@ -121,7 +121,7 @@ public record MappingProcess(long pid, long startTime) {
                 }
                 handle.ifPresent(ProcessHandle::destroyForcibly);
             } catch (IOException e) {
-                // It is not known: once more.
+                // Unknown: once more.
             } catch (IllegalStateException e) {
                 return false; // it is this very process
             }
@@ -134,7 +134,7 @@ public record MappingProcess(long pid, long startTime) {
 
     private boolean canChangeNothing(List<RegionFile> files) throws IOException {
         boolean mayBeMapped = files.stream().anyMatch(file -> file.mayBeMappedBy(pid));
-        Stat stat = Stat.of(pid); // after that: who is ending may have no memory any more
+        Stat stat = Stat.of(pid); // after that: an ending process may have no memory any more
         return stat == null
                 || stat.startTime() != startTime
                 || stat.hasEnded()

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// In pages of which size the kernel keeps memory of this process. It is asked for huge ones
-/// wherever a region is mapped, and gives what its settings allow: that can be seen afterwards.
+/// The size of the pages of this process's memory. Wherever a region is mapped, huge ones are
+/// requested, and the kernel grants what its settings allow: that is visible only afterwards.
 public final class MemoryPages {
     /// A small page of the processors that NamDB runs on.
     public static final long SMALL_BYTES = 4L << 10;

@@ -10,16 +10,16 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The file that a region is, and what tells it from all others: the same name may mean another one
-/// on another machine, in another container, or after a restart.
+/// The file of a region, and its identity: the same name may be another file on another machine, in
+/// another container, or after a restart.
 ///
 /// @param machine the kernel that has the file, from its start to its end
-/// @param device where the file is, as `stat` says
+/// @param device where the file is, by `stat`
 /// @param inode which one it is there
 public record RegionFile(Path path, UUID machine, long device, long inode) {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /// What tells this file from all others.
+    /// This file's identity.
     ///
     /// @return null where that can't be found out, so that no other process can map it
     static @Nullable RegionFile of(Path path) {
@@ -36,7 +36,7 @@ public record RegionFile(Path path, UUID machine, long device, long inode) {
         return attributes.get(name) instanceof Number number ? number.longValue() : 0;
     }
 
-    /// Whether its name means the same file in this process.
+    /// Whether its name is the same file in this process.
     public boolean isHere() {
         return equals(of(path));
     }

@@ -42,7 +42,7 @@ public final class ShmFabric implements Fabric {
     /// share the array.
     private final long[] limits = new long[RemoteAddress.MAX_SERVERS];
 
-    /// Who answers the requests to a memory server: those of its workers that have nothing to do.
+    /// The workers that answer the requests to a memory server, and those that are idle.
     private record Served(Supplier<RequestHandler> workers, ArrayDeque<RequestHandler> idle) {}
 
     public ShmFabric(Options options) {

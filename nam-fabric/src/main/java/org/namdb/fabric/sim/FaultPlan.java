@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /// What goes wrong in a simulation, and how often.
 ///
-/// @param jitterNanos the mean of what a message takes longer than the model says, exponentially
+/// @param jitterNanos the mean of what a message takes longer than in the model, exponentially
 ///     distributed; so queue pairs overtake each other
 /// @param spikeProbability how likely a message is held up far longer
 /// @param spikeNanos the longest time for that
@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 /// @param pauseProbability how likely a process is paused before a verb of its own
 /// @param pauseNanos the longest pause
 /// @param lossProbability how likely a connection breaks at a verb
-/// @param unplannedProbability how likely a verb throws what nobody has planned for
-///     ([UnplannedFailure]), before or after it was done
+/// @param unplannedProbability how likely a verb throws an [UnplannedFailure], before or after it
+///     was done
 public record FaultPlan(
         long jitterNanos,
         double spikeProbability,
@@ -27,7 +27,7 @@ public record FaultPlan(
         long pauseNanos,
         double lossProbability,
         double unplannedProbability) {
-    /// Nothing goes wrong: every message takes as long as the model says.
+    /// No faults: every message takes as long as in the model.
     public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     public FaultPlan {

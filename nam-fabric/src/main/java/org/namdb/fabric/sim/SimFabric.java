@@ -49,13 +49,13 @@ public final class SimFabric implements AutoCloseable {
         return new ComputeSide(host);
     }
 
-    /// Has `observer` told of each process when its fence begins.
+    /// Notifies `observer` of each process when its fence begins.
     public void observeFences(IntConsumer observer) {
         whenFenced = observer;
     }
 
-    /// A look at all memory from outside of virtual time: its verbs take none, and nothing happens
-    /// to them. For who judges a run.
+    /// Access to all memory from outside of virtual time: its verbs take none, and no faults hit
+    /// them. For the checks of a run.
     public QueuePair observe(List<Region> regions) {
         return memory.connect(regions);
     }
@@ -84,7 +84,7 @@ public final class SimFabric implements AutoCloseable {
     /// Answers a request on the memory server's processor.
     ///
     /// @return the length of the reply
-    /// @throws FabricException if nobody answers requests, or the handler has failed
+    /// @throws FabricException if no handler answers requests, or the handler has failed
     int answer(int server, long request, int bytes, long reply, int replyBytes) {
         return RequestHandler.answer(server, handlers[server], request, bytes, reply, replyBytes);
     }
@@ -132,7 +132,7 @@ public final class SimFabric implements AutoCloseable {
             memory.leave(server);
         }
 
-        /// Memory outlasts its process, for whoever takes it up.
+        /// Memory outlasts its process, for the next one that uses it.
         @Override
         public void close() {}
     }
@@ -181,7 +181,7 @@ public final class SimFabric implements AutoCloseable {
             whenFenced.accept(process);
             ComputeSide zombie = enrolled.get(process);
             if (zombie == null) {
-                return; // it has never opened a queue pair by which it could be known
+                return; // it has never opened a queue pair
             }
             for (int server = 0; server < servers.length; server++) {
                 SimHost peer = servers[server];
@@ -198,7 +198,7 @@ public final class SimFabric implements AutoCloseable {
             awaitWay(peer, host.requestsHeldUntil(server));
             if (peer.isDead()) {
                 throw new FabricException(
-                        FabricException.Kind.PEER_GONE, peer.name() + " does not fence anybody");
+                        FabricException.Kind.PEER_GONE, peer.name() + " does not fence");
             }
             zombie.fencedAt.set(server);
             zombie.own.forEach(queuePair -> queuePair.fencedAt(server));
@@ -220,7 +220,7 @@ public final class SimFabric implements AutoCloseable {
             }
         }
 
-        /// A message's way, which may take longer; too long for whoever waits for it.
+        /// A message's time on the wire, which may exceed the waiter's timeout.
         private void awaitWay(SimHost peer, long heldUntilNanos) {
             long patience = simulation.nanoTime() + SimQueuePair.RETRY_NANOS;
             host.waitUntil(

@@ -93,7 +93,7 @@ public final class SimHost implements Host {
         clockRate = rate;
     }
 
-    /// Sets the clock on its wall ahead, or back.
+    /// Sets its time of day ahead, or back.
     public void jump(Duration ahead) {
         wallClockAhead = wallClockAhead.plus(ahead);
     }
@@ -116,7 +116,7 @@ public final class SimHost implements Host {
         return thread;
     }
 
-    /// Nobody runs it; and a log's locks would be those of the whole JVM.
+    /// A simulated process has no log: its locks would be those of the whole JVM.
     @Override
     public Logger logger(Class<?> about) {
         return NOPLogger.NOP_LOGGER;
@@ -130,7 +130,7 @@ public final class SimHost implements Host {
         }
     }
 
-    /// A thread of the background tells what has gone wrong, and lives on.
+    /// A background thread reports the exception, and lives on.
     private void reported(Thread thread, Throwable thrown) {
         if (!UnplannedFailure.isIn(thrown)) {
             failed(thread, thrown);
@@ -221,12 +221,12 @@ public final class SimHost implements Host {
         return calls;
     }
 
-    /// How many of them have thrown what nobody has planned for.
+    /// How many of them have thrown an [UnplannedFailure].
     public long failures() {
         return failures;
     }
 
-    /// How many of its queue pairs nobody has closed.
+    /// How many of its queue pairs are open.
     public int connections() {
         return connections;
     }
@@ -239,8 +239,7 @@ public final class SimHost implements Host {
         connections--;
     }
 
-    /// Has a call throw what nobody has planned for ([UnplannedFailure]): the one after `count` in
-    /// all.
+    /// Has a call throw an [UnplannedFailure]: the one after `count` in all.
     ///
     /// @param after whether it is done nevertheless
     public void failAtCall(long count, boolean after) {
@@ -340,7 +339,7 @@ public final class SimHost implements Host {
         }
     }
 
-    /// Whether the call of the fabric that is about to be made fails, as nobody has planned.
+    /// Whether the next call of the fabric throws an [UnplannedFailure].
     UnplannedFailure.Moment moment() {
         long call = calls++;
         if (dead) {
@@ -367,7 +366,7 @@ public final class SimHost implements Host {
                     .say(
                             simulation.nanoTime(),
                             name,
-                            () -> "fails as nobody has planned, at " + what + ", " + now);
+                            () -> "unplanned failure at " + what + ", " + now);
             UnplannedFailure.raise(simulation.random(), what + " of " + name + ", " + now);
         }
     }
@@ -430,7 +429,7 @@ public final class SimHost implements Host {
         return receivesFreeNanos;
     }
 
-    /// Waits until somebody unparks the thread, which may also happen for no reason.
+    /// Waits until the thread is unparked, which may also happen spuriously.
     public void park() {
         if (!Thread.currentThread().isVirtual()) {
             throw new IllegalStateException(

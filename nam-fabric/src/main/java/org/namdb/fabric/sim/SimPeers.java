@@ -10,8 +10,8 @@ import org.namdb.fabric.peer.PeerRequest;
 
 /// The network between the compute servers of a simulated cluster. Messages from one process to
 /// another arrive in the order in which they were sent, over a connection that is lost when it is
-/// cut for too long, or when the fault plan says so; then every request that it had not completed
-/// fails, and the next one connects anew.
+/// cut for too long, or by the fault plan; then every request that it had not completed fails, and
+/// the next one connects again.
 public final class SimPeers {
     private final Simulation simulation;
 

@@ -28,8 +28,7 @@ final class SimQueuePair extends QueuePair {
     private final Simulation simulation;
     private final SimHost host;
 
-    /// A queue pair in place on the same memory: it refuses bad addresses and knows the native
-    /// ones.
+    /// A queue pair in place on the same memory: it refuses bad addresses and has the native ones.
     private final QueuePair mapped;
 
     private final Arena arena = Arena.ofShared();
@@ -197,7 +196,7 @@ final class SimQueuePair extends QueuePair {
     }
 
     /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what
-    /// has not begun is dropped, and the poster learns it after a while.
+    /// has not begun is dropped, and the poster gets an error after a while.
     void fencedAt(int server) {
         if (failure == null && outstanding > 0) {
             endBegunWrites();
@@ -259,7 +258,7 @@ final class SimQueuePair extends QueuePair {
                     host.name() + " has closed this queue pair");
         }
         if (failure != null) {
-            return; // the await says so
+            return; // the await throws
         }
         SimVerb verb = new SimVerb(kind, address, bytes, remote, local, operand, desired);
         int server = RemoteAddress.server(address);
@@ -275,8 +274,8 @@ final class SimQueuePair extends QueuePair {
         host.failAt(UnplannedFailure.Moment.AFTER, moment, "a post");
     }
 
-    /// What is lost is sent again, but not for ever: of what was posted some has arrived, and the
-    /// rest never will.
+    /// What is lost is sent again, up to a timeout: then some of what was posted has arrived, and
+    /// the remainder never will.
     private void breakIfHeld(SimVerb verb, int server, long untilNanos) {
         long patience = simulation.nanoTime() + RETRY_NANOS;
         if (untilNanos > patience) {
@@ -363,9 +362,9 @@ final class SimQueuePair extends QueuePair {
     }
 
     /// A WRITE that has begun to take effect when the connection to another server is lost ends:
-    /// the card has all of it, and does not know of the loss. So no WRITE is ever left half done,
-    /// which who cleans up after a dead process relies on. It ends at once, before its poster may
-    /// use the memory again that it is written from.
+    /// the card has all of it, and does not notice the loss. So no WRITE is ever left half done, on
+    /// which the recovery of a dead process relies. It ends at once, before its poster may reuse
+    /// the memory that it is written from.
     private void endBegunWrites() {
         for (TornVerb torn : begun) {
             while (!torn.isOver()) {

@@ -5,8 +5,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What happened in a simulation. As a fingerprint always, so that two runs can be compared; in
-/// words where somebody wants to read them.
+/// What happened in a simulation. As a fingerprint always, so that two runs can be compared; as
+/// text if it is wanted.
 public final class SimTrace {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 

@@ -103,7 +103,7 @@ final class SimVerb {
 
     /// Takes effect as a whole.
     ///
-    /// @return a word that says what it found or left, for the trace
+    /// @return what it found or left, as a word for the trace
     long takeEffect() {
         return switch (kind) {
             case READ, WRITE -> {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Virtual time. Everything in a simulation happens on the thread that calls [#run]: events at
 /// their moments, in order, and between two of them the virtual threads that can go on, first come,
-/// first served. Nothing else decides, so a seed says everything.
+/// first served. Nothing else has any influence, so a seed determines a run.
 public final class Simulation implements AutoCloseable {
     private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
         @Override
@@ -138,7 +138,7 @@ public final class Simulation implements AutoCloseable {
         return faults;
     }
 
-    /// Has a thread go on. Where that is not said by the simulation itself, the thread was waiting
+    /// Has a thread go on. Where the simulation itself does not call this, the thread was waiting
     /// for a monitor that belongs to the whole JVM, and the simulation waits for it ([#goOn]).
     void schedule(Runnable continuation) {
         if (isInside()) {
@@ -156,7 +156,7 @@ public final class Simulation implements AutoCloseable {
 
     /// Runs a thread until it waits in virtual time, or ends. If it meets a monitor that a thread
     /// outside holds, for a moment of real time, so does the simulation: nothing else happens
-    /// meanwhile, and the seed still says everything.
+    /// meanwhile, and the seed still determines the run.
     private void goOn(Runnable task) {
         queued.remove(task);
         task.run();
@@ -165,7 +165,7 @@ public final class Simulation implements AutoCloseable {
             try {
                 Runnable next = unblocked.poll(LONGEST_BLOCK_SECONDS, TimeUnit.SECONDS);
                 if (next == null) {
-                    throw new IllegalStateException(thread + " waits for a monitor for ever");
+                    throw new IllegalStateException(thread + " waits for a monitor forever");
                 }
                 next.run();
             } catch (InterruptedException e) {

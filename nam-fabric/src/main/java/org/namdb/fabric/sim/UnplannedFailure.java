@@ -2,12 +2,11 @@ package org.namdb.fabric.sim;
 
 import java.util.SplittableRandom;
 
-/// What a simulated fabric throws at a verb though nobody has planned for it: a
-/// [RuntimeException], an [OutOfMemoryError], a [StackOverflowError], or a [LinkageError], which
-/// stands for all other errors. No [AssertionError]: that is a broken invariant, and ends the
-/// process.
+/// An unexpected exception that a simulated fabric throws at a verb: a [RuntimeException], an
+/// [OutOfMemoryError], a [StackOverflowError], or a [LinkageError], which stands for all other
+/// errors. No [AssertionError]: that is a violated invariant, and ends the process.
 ///
-/// The process lives on, and so may whoever has caught it.
+/// The process lives on, and so may the session that has caught it.
 public final class UnplannedFailure {
     /// Where a verb fails.
     enum Moment {
@@ -15,7 +14,7 @@ public final class UnplannedFailure {
         NEVER,
         /// It has not been done.
         BEFORE,
-        /// It has been done, and nobody learns it.
+        /// It has been done, but is not confirmed.
         AFTER
     }
 
@@ -35,7 +34,7 @@ public final class UnplannedFailure {
 
     /// Throws one of them.
     static void raise(SplittableRandom random, String where) {
-        String message = "nobody has planned for this: " + where;
+        String message = "unplanned failure: " + where;
         switch (random.nextInt(KINDS)) {
             case 0 -> throw new Unchecked(message);
             case 1 -> throw new OutOfMemory(message);

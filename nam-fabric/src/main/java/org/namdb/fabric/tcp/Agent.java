@@ -31,22 +31,23 @@ import org.namdb.fabric.tls.TlsIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Plays the network card of the memory servers in its process: one thread that does the verbs of
-/// all clients, those of a queue pair in their order, by loads and stores and the processor's
-/// atomics. So they share one atomicity domain with processes that have mapped the region.
+/// Stands in for the network card of the memory servers in its process: one thread that does the
+/// verbs of all clients, those of a queue pair in their order, by loads and stores and the
+/// processor's atomics. So they share one atomicity domain with processes that have mapped the
+/// region.
 final class Agent implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
-    /// While verbs keep coming, it looks for them without going to sleep.
+    /// While verbs keep coming, it polls for them without going to sleep.
     private static final long SPIN_NANOS =
             Runtime.getRuntime().availableProcessors() > 1 ? 30_000 : 0;
 
     private static final long REST_MILLIS = 1_000;
 
-    /// How long a client may take to say who it is.
+    /// How long a client may take to identify itself.
     private static final long GREETING_NANOS = 10_000_000_000L;
 
-    /// How long a client that has gone is remembered, so that it finds its queue pairs again.
+    /// How long a client that has disconnected is kept, so that it finds its queue pairs again.
     private static final long MEMORY_NANOS = 120_000_000_000L;
 
     private static final int MOST_CONNECTIONS = 4_096;
@@ -71,7 +72,7 @@ final class Agent implements AutoCloseable {
     private boolean isBusy;
     private volatile boolean closed;
 
-    /// @param mappedVerbs how many verbs were done by those who have mapped a region
+    /// @param mappedVerbs how many verbs were done by processes that have mapped a region
     Agent(TcpServerOptions options, LongSupplier mappedVerbs) {
         this.mappedVerbs = mappedVerbs;
         this.secret = options.token().getBytes(StandardCharsets.UTF_8);
@@ -124,7 +125,7 @@ final class Agent implements AutoCloseable {
         return statistics.now(mappedVerbs.getAsLong(), connected.get());
     }
 
-    /// Has the agent's thread look at what others have left for it.
+    /// Wakes the agent's thread for what others have queued.
     void wakeUp() {
         selector.wakeup();
     }
@@ -281,7 +282,7 @@ final class Agent implements AutoCloseable {
         return keys;
     }
 
-    /// Ends connections that say nothing, and forgets clients that don't come back.
+    /// Ends silent connections, and drops clients that don't come back.
     private void forget(long now) {
         for (SelectionKey key : connections()) {
             if (key.attachment() instanceof ServedConnection connection
@@ -301,8 +302,8 @@ final class Agent implements AutoCloseable {
         return clients.containsKey(client);
     }
 
-    /// The client of this number, who has come over a connection. What it has sent over an earlier
-    /// one, and was not done, is never done.
+    /// The client of this number, on a new connection. What it has sent over an earlier one, and
+    /// was not done, is never done.
     ServedClient client(UUID id, ServedConnection now) {
         ServedClient client = clients.computeIfAbsent(id, ServedClient::new);
         ServedConnection before = client.connection();
@@ -323,7 +324,7 @@ final class Agent implements AutoCloseable {
         }
     }
 
-    /// Does what a CONTROL frame asks for.
+    /// Executes a CONTROL frame.
     ///
     /// @return the answer; null if it comes later, by [AgentCalls]
     byte @Nullable [] control(
@@ -385,7 +386,7 @@ final class Agent implements AutoCloseable {
             @Nullable MappingProcess by,
             @Nullable RegionFile file) {
         boolean isKnown = clients.get(client.id()) == client;
-        if (by == null || file == null || !isKnown) { // one that is fenced is not known, either
+        if (by == null || file == null || !isKnown) { // a fenced one is not in the map, either
             answer(client, queuePair, number, 0, AgentCalls.word(0));
             return;
         }
@@ -393,7 +394,7 @@ final class Agent implements AutoCloseable {
         answer(client, queuePair, number, 0, AgentCalls.word(1));
     }
 
-    /// One that is fenced already is told so when it connects again.
+    /// One that is fenced already is refused when it connects again.
     private void enroll(ServedClient client, int process) throws IOException {
         client.enroll(process);
         mapping.enroll(client);

@@ -29,7 +29,7 @@ final class AgentCalls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCalls.class);
     private static final byte[] NOTHING = {};
 
-    /// How long a process may take to end that has been told to.
+    /// How long a process may take to end after a SIGKILL.
     private static final long END_NANOS = 5_000_000_000L;
 
     /// How long a request that is being handled may take when its memory server is closed.
@@ -85,8 +85,8 @@ final class AgentCalls implements AutoCloseable {
     }
 
     /// Answers a FENCE: when all calls that have come so far are done, and the processes that have
-    /// mapped a region are ended. A mapping can't be taken away from outside. That takes a while if
-    /// one of them is frozen, say, so it holds up no call.
+    /// mapped a region are ended. A mapping can't be revoked from outside. That takes a while if
+    /// one of them is frozen, say, so it delays no call.
     ///
     /// @param process the number in the cluster
     void confirmFence(
@@ -221,7 +221,7 @@ final class AgentCalls implements AutoCloseable {
                 } catch (InterruptedException e) {
                     // It is being closed.
                 } catch (Throwable e) {
-                    agent.failed("a request", e); // its client asks again, after its patience
+                    agent.failed("a request", e); // its client retries after its timeout
                 }
             }
             for (int server = 0; server < made.length; server++) {

@@ -15,25 +15,25 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 
-/// This process's way to one agent: a connection that all queue pairs share, so that what many
-/// threads post goes out in one message, and comes back in one.
+/// This process's connection to one agent, which all queue pairs share, so that what many threads
+/// post goes out in one message, and comes back in one.
 ///
 /// No thread sends and receives for others while one thread waits alone, as it mostly does: it
-/// sends what it has posted, and looks for the reply itself. Where several wait, the [Poller]
-/// receives for all of them, or the [Pump] if they are virtual threads. Whoever sends has
-/// `sending`, and sends for all who have posted meanwhile; whoever receives has `receiving`.
+/// sends what it has posted, and polls for the reply itself. Where several wait, the [Poller]
+/// receives for all of them, or the [Pump] if they are virtual threads. The sending thread holds
+/// `sending`, and sends for all that have posted meanwhile; the receiving thread holds `receiving`.
 ///
 /// When the connection breaks, [LinkRecovery] opens another one, and what was under way is sent
 /// again; the agent knows what of it is done ([ServedQueuePair]). When that fails, the link is
-/// *gone*, with all that was under way, for good: the fabric makes another one.
+/// permanently *gone*, with all that was under way: the fabric makes another one.
 final class AgentLink {
     private static final int BUFFER_BYTES = 256 << 10;
 
-    /// How long a thread that waits alone looks for its reply before it goes to sleep.
+    /// How long a thread that waits alone polls for its reply before it goes to sleep.
     private static final long SPIN_NANOS =
             Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
 
-    /// The same for the [Pump], which others wait with, and which lets all go first.
+    /// The same for the [Pump], which yields to all other threads.
     private static final long PUMP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
 
     private static final long PARK_NANOS = 100_000_000;
@@ -102,12 +102,12 @@ final class AgentLink {
         return connection.socket();
     }
 
-    /// The agent's regions, as it has told last.
+    /// The agent's regions, as it has reported last.
     List<ServedMemory.Served> regions() {
         return regions;
     }
 
-    /// Asks the agent for its regions again.
+    /// Requests the agent's regions again.
     void refreshRegions() {
         regions = ServedMemory.read(ByteBuffer.wrap(ask(Frame.REGIONS, new byte[0])));
     }
@@ -117,7 +117,7 @@ final class AgentLink {
         return gone;
     }
 
-    /// Whether it is gone and the agent is known to execute nothing more of what was sent over it.
+    /// Whether it is gone and the agent surely executes nothing more of what was sent over it.
     boolean isSettled() {
         return isSettled;
     }
@@ -139,17 +139,17 @@ final class AgentLink {
         } finally {
             unlockBoth();
         }
-        send(); // who has posted meanwhile has left it to who had locked it
+        send(); // threads that posted meanwhile left it to the lock holder
     }
 
     private void loseUnderWay(Lane lane, String why) {
         window.answered(lane.message()); // it never is now
-        if (lane.isUnderWay()) { // nobody has awaited it: it may stand in the queue
+        if (lane.isUnderWay()) { // it was not awaited: it may be in the queue
             lose(lane, new FabricException(FabricException.Kind.CONNECTION_LOST, why));
         }
     }
 
-    /// The lane's queue pair is closed; nobody sends for it or lands anything any more.
+    /// The lane's queue pair is closed; nothing is sent for it or landed any more.
     void forget(Lane lane) {
         if (!lockBoth()) {
             lane.free();
@@ -161,11 +161,11 @@ final class AgentLink {
         } finally {
             unlockBoth();
         }
-        send(); // who has posted meanwhile has left it to who had locked it
+        send(); // threads that posted meanwhile left it to the lock holder
         lane.free();
     }
 
-    /// Asks something of the agent itself, and waits for the answer.
+    /// Calls the agent itself, and waits for the answer.
     byte[] ask(int what, byte[] arguments) {
         synchronized (control) {
             control.control(what, arguments);
@@ -213,8 +213,8 @@ final class AgentLink {
         }
     }
 
-    /// Sends what was posted. Who has posted to several links does this to each before it awaits
-    /// the first of them.
+    /// Sends what was posted. A thread that has posted to several links flushes each before it
+    /// awaits the first.
     void flush(Lane lane) {
         if (Thread.currentThread().isVirtual() && isCrowd()) {
             pump.start();
@@ -269,7 +269,7 @@ final class AgentLink {
         }
     }
 
-    /// Sends what was posted, unless somebody else is at it: then he sends it.
+    /// Sends what was posted, unless another thread is sending: then that one does.
     void send() {
         while ((!posted.isEmpty() && !isFull()) || isWriteBlocked) {
             if (!sending.compareAndSet(false, true)) {
@@ -290,7 +290,7 @@ final class AgentLink {
         }
     }
 
-    /// Whether what a crowd posts waits, for the pump to make the next message larger of it.
+    /// Whether what many threads post waits, so that the [Pump] puts it into one larger message.
     private boolean isFull() {
         return pump.isRunning() && window.isFull();
     }
@@ -332,7 +332,7 @@ final class AgentLink {
         return true;
     }
 
-    /// Runs something while nobody sends.
+    /// Runs `action` while no thread sends.
     void unlessSending(Runnable action) {
         if (!lock(sending)) {
             action.run();
@@ -343,7 +343,7 @@ final class AgentLink {
         } finally {
             sending.set(false);
         }
-        send(); // who has posted meanwhile has left it to who had locked it
+        send(); // threads that posted meanwhile left it to the lock holder
     }
 
     /// Whether it waits for the agent to read.
@@ -351,7 +351,7 @@ final class AgentLink {
         return isWriteBlocked;
     }
 
-    /// Lands the replies that have come, unless somebody else is at it.
+    /// Lands the replies that have come, unless another thread does.
     ///
     /// @return whether there were any
     boolean receive() {
@@ -443,15 +443,15 @@ final class AgentLink {
         return length;
     }
 
-    /// Whether several lanes were under way at a time since this was asked before.
+    /// Whether several lanes were under way at a time since the last call.
     boolean wasCrowded() {
         boolean was = isCrowded;
         isCrowded = false;
         return was;
     }
 
-    /// From now on, its end is noticed also while nobody waits for an answer: verbs go past it, to
-    /// memory that is of no use any more when the agent is gone.
+    /// From now on, its end is noticed also while no thread waits for a reply: verbs bypass it, and
+    /// the mapped memory is of no use once the agent is gone.
     void keepWatch() {
         isWatched = true;
         poller.arm(this);
@@ -461,7 +461,7 @@ final class AgentLink {
         return isWatched;
     }
 
-    /// Returns when it is known whether the agent is there.
+    /// Returns when it is settled whether the agent is there.
     ///
     /// @throws FabricException if it is gone
     void requireAgent() {
@@ -497,21 +497,21 @@ final class AgentLink {
                 recovery.accept(this, why);
                 isBegun = true;
             } finally {
-                if (!isBegun) { // no thread could be started: who comes next tries it again
+                if (!isBegun) { // no thread could be started: the next caller retries
                     isBroken.set(false);
                 }
             }
         }
     }
 
-    /// For [LinkRecovery]: nobody sends or receives until [#unlockBoth].
+    /// For [LinkRecovery]: no thread sends or receives until [#unlockBoth].
     ///
     /// @return false if everything has ended
     boolean lockBoth() {
         return lock(sending) && lock(receiving);
     }
 
-    /// @return false if everything has ended: then nobody sends or receives any more
+    /// @return false if everything has ended: then no thread sends or receives any more
     private boolean lock(AtomicBoolean what) {
         int tries = 0;
         while (!what.compareAndSet(false, true)) {
@@ -532,7 +532,7 @@ final class AgentLink {
         sending.set(false);
     }
 
-    /// For [LinkRecovery], when it has let go of both.
+    /// For [LinkRecovery], when it has released both.
     void goOn() {
         send();
         if ((!isIdle() || isWatched) && gone == null) {
@@ -560,7 +560,7 @@ final class AgentLink {
 
     /// For [LinkRecovery], which has locked both: the link can't be used any more.
     ///
-    /// @param settled whether the agent is known to execute nothing more of what was sent
+    /// @param settled whether the agent surely executes nothing more of what was sent
     void gone(FabricException why, boolean settled) {
         isSettled = settled;
         gone = why;
@@ -579,9 +579,9 @@ final class AgentLink {
         connection.close();
     }
 
-    /// The end of everything: nobody sends or receives any more, and the memory is given back.
+    /// Ends everything: no thread sends or receives any more, and the memory is freed.
     void free() {
-        boolean _ = lockBoth(); // for good
+        boolean _ = lockBoth(); // permanently
         gone(
                 new FabricException(
                         FabricException.Kind.CONNECTION_LOST, "the connections have been closed"),

@@ -26,6 +26,6 @@ interface Connection {
     /// Whether something was taken and waits for the peer to read.
     boolean isUnsent();
 
-    /// Ends it. For whoever alone reads and writes.
+    /// Ends it. For the only thread that reads and writes.
     void close();
 }

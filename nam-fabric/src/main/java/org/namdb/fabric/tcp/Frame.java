@@ -124,7 +124,7 @@ final class Frame {
         return (int) (head >>> 32) & 0xff_ffff;
     }
 
-    /// How long the frame says that it is: whatever number the sender has put there.
+    /// The length in the frame: any number that the sender has put there.
     static int bytes(long head) {
         return (int) head;
     }

@@ -40,7 +40,7 @@ final class Greeting {
 
     /// What an open connection begins with.
     ///
-    /// @param isKnown whether the agent still knows this client
+    /// @param isKnown whether the agent still has this client
     record Opened(
             Connection connection,
             long incarnation,
@@ -49,7 +49,7 @@ final class Greeting {
 
     /// @param process the client's number in the cluster
     /// @param nanos how long it may take
-    /// @throws IOException if the agent can't be reached, or says nothing in time
+    /// @throws IOException if the agent can't be reached, or does not answer in time
     /// @throws FabricException if it refuses the client
     Opened open(int process, long nanos) throws IOException {
         long deadline = Host.MACHINE.nanoTime() + nanos;

@@ -8,9 +8,8 @@ import java.util.UUID;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.TokenProof;
 
-/// The first messages of a connection, by which the two sides agree on the format, prove to each
-/// other that they know the cluster's token without telling it, and by which the client learns the
-/// regions.
+/// The first messages of a connection, by which the two sides agree on the format, prove possession
+/// of the cluster's token without sending it, and by which the client gets the regions.
 /// ```
 /// client                                          agent
 /// HELLO      format, features, client, process,
@@ -18,16 +17,16 @@ import org.namdb.fabric.TokenProof;
 ///                                             <-  CHALLENGE  format, features, incarnation,
 ///                                                            a random number
 /// PROOF      HMAC of both messages            ->
-///                                             <-  WELCOME    whether the client is known, HMAC of
+///                                             <-  WELCOME    whether it has the client, HMAC of
 ///                                                            both messages, regions
 ///                                             or  REFUSAL    a FabricException.Kind, and why
 /// ```
 /// Each is a frame whose first word is that of a [Frame]; all others are words in the byte order of
 /// the machine, so that the format's word shows one with another order.
 ///
-/// client: a number of this compute server's fabric that no other one has; by it the agent knows
-/// its queue pairs again when a connection has broken. process: its number in the cluster, -1 if it
-/// is not enrolled. incarnation: a random number of the agent, another one after each start.
+/// client: a number of this compute server's fabric that no other one has; by it the agent finds
+/// its queue pairs when a connection was lost. process: its number in the cluster, -1 if it is not
+/// enrolled. incarnation: a random number of the agent, another one after each start.
 final class Handshake {
     static final int HELLO = 1;
     static final int CHALLENGE = 2;
@@ -38,17 +37,17 @@ final class Handshake {
     /// The format of all frames: `NAMTCP` and a number.
     static final long FORMAT = 0x4e414d544350_0003L;
 
-    /// What both sides must know to understand each other; none yet.
+    /// The features that both sides must have; none yet.
     static final long FEATURES = 0;
 
-    /// The largest message of a client that is not known yet.
+    /// The largest message of a client that has not identified itself yet.
     static final int MOST_BYTES = 128;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private Handshake() {}
 
-    /// What a client says first.
+    /// A client's first message.
     record Hello(long format, long features, UUID client, int process, UUID random) {}
 
     /// What an agent answers.

@@ -69,10 +69,10 @@ final class Lane {
 
     private volatile boolean wasSentAgain;
 
-    /// Whether nobody awaits what was under way last, and the agent may still do it.
+    /// Whether what was under way last was abandoned, and the agent may still do it.
     private volatile boolean isAbandoned;
 
-    /// Whether the frames were put on the wire of the current connection; for who sends.
+    /// Whether the frames were put on the wire of the current connection; for the sending thread.
     private boolean isSent;
 
     /// The number of the link's message that it went out with.
@@ -111,7 +111,7 @@ final class Lane {
         return frames == 0 && verbs == 0;
     }
 
-    /// Appends a verb with room for `operandBytes` behind it.
+    /// Appends a verb with space for `operandBytes` behind it.
     ///
     /// @return the native address of the operand
     private long append(int op, long address, int bytes, int key, int operandBytes) {
@@ -243,7 +243,7 @@ final class Lane {
         state.set(UNDER_WAY);
     }
 
-    /// For who sends: what is to be sent.
+    /// For the sending thread: what is to be sent.
     NativeBuffer posted() {
         return posted;
     }
@@ -371,7 +371,7 @@ final class Lane {
         isAbandoned = false;
     }
 
-    /// Nobody knows what has become of it.
+    /// Its outcome is unknown.
     boolean lose(FabricException why) {
         lost = why;
         return over();
@@ -397,7 +397,7 @@ final class Lane {
         waiter = null;
     }
 
-    /// What was lost; null if nothing.
+    /// The failure of what was lost; null if nothing was.
     @Nullable FabricException lost() {
         return lost;
     }
@@ -419,7 +419,7 @@ final class Lane {
     /// s  takes it from the queue: it is under way, it was sent; or so it seems
     /// o  fills it again, and s sends what is half filled
     /// ```
-    /// So nobody looks at such a lane while it is cleared.
+    /// So no thread reads such a lane while it is cleared.
     void clear() {
         if (wasSentAgain) {
             link.unlessSending(this::reset);
@@ -444,7 +444,7 @@ final class Lane {
         state.set(FILLING);
     }
 
-    /// Gives its memory back; it is not under way.
+    /// Frees its memory; it is not under way.
     void free() {
         posted.close();
     }

@@ -10,8 +10,8 @@ import org.namdb.fabric.Host;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Opens a broken [AgentLink] again, in a thread of its own; gives up when the agent is another one
-/// now, refuses the client, or can't be reached for too long.
+/// Opens a failed [AgentLink] again, in a thread of its own; gives up when the agent was restarted,
+/// refuses the client, or can't be reached within the timeout.
 final class LinkRecovery implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LinkRecovery.class);
     private static final long LEAST_REST_NANOS = 2_000_000;
@@ -35,8 +35,8 @@ final class LinkRecovery implements Runnable {
     private boolean isSettled;
 
     /// @param process the client's number in the cluster
-    /// @param isClosing whether nobody waits for it any more
-    /// @param cause why the connection has broken
+    /// @param isClosing whether the link is being closed
+    /// @param cause why the connection was lost
     LinkRecovery(
             AgentLink link,
             Greeting greeting,
@@ -54,7 +54,7 @@ final class LinkRecovery implements Runnable {
 
     @Override
     public void run() {
-        LOG.debug("the connection to {} has broken: {}", link.address(), cause.toString());
+        LOG.debug("the connection to {} was lost: {}", link.address(), cause.toString());
         if (!link.lockBoth()) {
             return;
         }
@@ -83,7 +83,7 @@ final class LinkRecovery implements Runnable {
             } catch (FabricException e) {
                 isSettled = e.kind() == FabricException.Kind.FENCED;
                 return e;
-            } catch (RuntimeException | Error e) { // nobody may wait for ever
+            } catch (RuntimeException | Error e) { // no thread may wait forever
                 return new FabricException(
                         FabricException.Kind.CONNECTION_LOST,
                         "the connection to the memory server at %s is lost: %s"

@@ -98,7 +98,7 @@ public final class LinkSimulation {
         /// Where its verbs land what they return.
         final long landing = arena.allocate(8L * MAX_VERBS, 8).address();
 
-        /// What its call asks, and where its reply lands.
+        /// Its call's request, and where the reply lands.
         final long asked = arena.allocate(8, 8).address();
 
         final long reply = arena.allocate(8 + SimulatedAgent.ANSWER_BYTES, 8).address();
@@ -378,7 +378,7 @@ public final class LinkSimulation {
         pair.ended();
     }
 
-    /// Its thread does not await it any more, and asks until when something of it may be done.
+    /// Its thread does not await it any more, and waits until nothing of it can be done any more.
     private void abandon(Pair pair) {
         trace.accept(pair + " is abandoned");
         link.abandon(pair.lane);
@@ -435,7 +435,7 @@ public final class LinkSimulation {
             replace();
         }
         if (isAway && now - awaySince > MEMORY && agent.knowsItsClient()) {
-            trace.accept("the agent forgets the client");
+            trace.accept("the agent drops the client");
             agent.forget();
         }
     }

@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 final class Mappings {
     private static final Logger LOG = LoggerFactory.getLogger(Mappings.class);
 
-    /// What an agent has said about a file; null if it refuses, or the file is not here.
+    /// An agent's reply about a file; null if it refuses, or the file is not here.
     private record Answered(@Nullable MappedRegion region) {}
 
     private final Map<AgentLink, Map<RegionFile, Answered>> answered = new HashMap<>();
 
-    /// Agents ask for them by their links; a mapping is good for all links to the same agent.
+    /// Links request them; a mapping is shared by all links to the same agent.
     private final Map<RegionFile, MappedRegion> mapped = new HashMap<>();
 
     private boolean closed;

@@ -1,14 +1,14 @@
 package org.namdb.fabric.tcp;
 
-/// The messages with verbs that an [AgentLink] has under way: while a crowd has enough of them,
-/// what is posted waits, and the next message is larger.
+/// The messages with verbs that an [AgentLink] has under way: while many threads have enough of
+/// them, what is posted waits, and the next message is larger.
 final class MessageWindow {
     private static final int MOST_MESSAGES = 2;
 
-    /// The number of the last message; changed by who sends.
+    /// The number of the last message; changed by the sending thread.
     private volatile long sent;
 
-    /// The highest number of a message of which a lane is over; changed by who receives.
+    /// The highest number of a message of which a lane is over; changed by the receiving thread.
     private volatile long answered;
 
     boolean isFull() {

@@ -39,7 +39,7 @@ final class NativeBuffer implements AutoCloseable {
         return (int) memory.byteSize();
     }
 
-    /// Makes room for `more` bytes at the end; addresses change.
+    /// Reserves `more` bytes at the end; addresses change.
     void reserve(int more) {
         if (capacity() - end >= more) {
             return;
@@ -75,10 +75,10 @@ final class NativeBuffer implements AutoCloseable {
         base = to.address();
     }
 
-    /// Appends what has been put behind the [#end()], for which there was room.
+    /// Appends what has been put behind the [#end()], in reserved space.
     void append(int count) {
         end += count;
-        assert end <= capacity() : "no room was reserved";
+        assert end <= capacity() : "no space was reserved";
     }
 
     /// Takes bytes from the start.
@@ -113,17 +113,17 @@ final class NativeBuffer implements AutoCloseable {
         take(bytes.position() - start);
     }
 
-    /// The room behind the end, to be read into; then [appended][#appended].
+    /// The space behind the end, to be read into; then [appended][#appended].
     ByteBuffer room() {
         return bytes.limit(capacity()).position(end);
     }
 
-    /// What was put into the [#room] is appended.
+    /// Appends what was put into the [#room].
     void appended() {
         end = bytes.position();
     }
 
-    /// Gives memory back that is more than `most`, if there is nothing in it.
+    /// Frees memory beyond `most`, if there is nothing in it.
     void shrink(int most) {
         if (size() == 0 && capacity() > most) {
             start = 0;

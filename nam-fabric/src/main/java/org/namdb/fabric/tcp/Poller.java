@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Receives for the threads of this process that wait for replies while others do, too: one thread
-/// for all [AgentLink]s. A link is *armed* from when somebody goes to sleep over it until nothing
+/// for all [AgentLink]s. A link is *armed* from when a thread goes to sleep over it until nothing
 /// is under way there; as long as it is not, its own users receive for themselves. A
 /// [watched][AgentLink#keepWatch] one is always armed.
 final class Poller implements Receiver, AutoCloseable {
@@ -40,7 +40,7 @@ final class Poller implements Receiver, AutoCloseable {
     private volatile boolean closed;
 
     /// @param links all that there are
-    /// @param patienceNanos how long an agent may owe an answer and say nothing
+    /// @param patienceNanos how long an agent may owe an answer and be silent
     Poller(Supplier<List<AgentLink>> links, long patienceNanos) {
         this.links = links;
         this.patienceNanos = patienceNanos;
@@ -65,7 +65,7 @@ final class Poller implements Receiver, AutoCloseable {
         }
     }
 
-    /// Waking the thread costs as much as sending a message: one that is awake looks by itself.
+    /// Waking the thread costs as much as sending a message: one that is awake polls by itself.
     private void watchSoon(AgentLink link) {
         toArm.add(link);
         if (asleep) {
@@ -79,13 +79,13 @@ final class Poller implements Receiver, AutoCloseable {
         watchSoon(link);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // everybody waits for this thread
+    @SuppressWarnings("CatchingUnchecked") // all others wait for this thread
     private void run() {
         long nextRound = Host.MACHINE.nanoTime();
         while (!closed) {
             try {
                 watchNew();
-                asleep = true; // who comes from here on wakes it
+                asleep = true; // a thread that arrives from here on wakes it
                 watchNew();
                 int served =
                         selector.select(this::serve, idle.isEmpty() ? ROUND_MILLIS : LINGER_MILLIS);
@@ -167,8 +167,8 @@ final class Poller implements Receiver, AutoCloseable {
         }
     }
 
-    /// Links that nothing has come over for a moment, though a crowd was there before: between two
-    /// bursts of a crowd that does not happen.
+    /// Links that nothing has come over for a moment, though many threads waited before: between
+    /// two of their bursts that does not happen.
     private void disarmIdle() {
         for (AgentLink link : idle) {
             if (link.isIdle() && !link.isWatched()) {
@@ -190,7 +190,7 @@ final class Poller implements Receiver, AutoCloseable {
         }
         armed.remove(link);
         if ((!link.isIdle() && !link.isPumped()) || link.isWatched()) {
-            arm(link); // somebody has seen it armed, and gone to sleep, or has it watched
+            arm(link); // a thread has seen it armed, and sleeps, or has it watched
         }
     }
 

@@ -1,6 +1,6 @@
 package org.namdb.fabric.tcp;
 
-/// Receives for those who wait for replies over an [AgentLink] while others do, too.
+/// Receives for the threads that wait for replies over one [AgentLink].
 interface Receiver {
     /// Whether it receives for this link.
     boolean isArmed(AgentLink link);
@@ -8,6 +8,6 @@ interface Receiver {
     /// Receives for this link from now on, until nothing is under way there.
     void arm(AgentLink link);
 
-    /// The link has another connection: who waits for its replies waits for those of that one.
+    /// The link has another connection: its waiters wait for that one's replies.
     void reopened(AgentLink link);
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A compute server as an agent knows it, over any number of connections, one after the other. For
+/// A compute server's state in an agent, over any number of connections, one after the other. For
 /// the agent's thread alone.
 final class ServedClient {
     /// Of a process that is not enrolled.
@@ -14,7 +14,7 @@ final class ServedClient {
     private final UUID id;
     private final Map<Integer, ServedQueuePair> queuePairs = new HashMap<>();
 
-    /// The queue pair that was asked for last, and its number.
+    /// The queue pair that was used last, and its number.
     private int lastNumber = -1;
 
     private @Nullable ServedQueuePair last;

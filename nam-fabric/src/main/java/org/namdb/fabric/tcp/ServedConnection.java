@@ -8,11 +8,11 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 
-/// The agent's end of a connection: takes frames apart, has them done, and sends what comes of
-/// them. For the agent's thread alone.
+/// The agent's end of a connection: parses frames, executes them, and sends the replies. For the
+/// agent's thread alone.
 ///
-/// A client that sends what makes no sense is told so where that is possible, and disconnected. One
-/// that does not read its replies is not read from, so that it can't fill the agent's memory.
+/// A client that sends a malformed frame gets an error where that is possible, and is disconnected.
+/// One that does not read its replies is not read from, so that it can't fill the agent's memory.
 final class ServedConnection {
     private static final int BUFFER_BYTES = 256 << 10;
 
@@ -59,12 +59,12 @@ final class ServedConnection {
         return known != null && known.process() == process;
     }
 
-    /// Whether it has been open for a while and its client still is not known.
+    /// Whether it has been open for a while and its client has not identified itself.
     boolean isLate(long nanos, long nowNanos) {
         return client == null && nowNanos - openedNanos > nanos;
     }
 
-    /// Reads what there is, does it and sends what comes of it.
+    /// Reads what there is, executes it and sends the replies.
     ///
     /// @return whether there was anything
     boolean serve() throws IOException {
@@ -206,7 +206,7 @@ final class ServedConnection {
         if (agent.isFenced(said.process())) {
             refuse(
                     FabricException.Kind.FENCED,
-                    "process %d was taken for dead, and is fenced".formatted(said.process()));
+                    "process %d was declared dead, and is fenced".formatted(said.process()));
             return;
         }
         boolean isKnown = agent.isKnown(said.client());
@@ -218,7 +218,7 @@ final class ServedConnection {
         send(Handshake.welcome(secret, hello, challenge, isKnown, agent.memory().describe()));
     }
 
-    /// Says why, sends that, and closes.
+    /// Sends the reason, and closes.
     void refuse(FabricException.Kind kind, String why) {
         agent.statistics().refused();
         send(Handshake.refusal(kind, why));
@@ -424,7 +424,7 @@ final class ServedConnection {
         return out.size() > 0 || connection.isUnsent();
     }
 
-    /// Ends it; memory is given back.
+    /// Ends it, and frees its memory.
     void close() {
         key.cancel();
         connection.close();

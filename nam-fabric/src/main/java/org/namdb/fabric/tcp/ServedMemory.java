@@ -17,7 +17,7 @@ import org.namdb.fabric.shm.RegionFile;
 /// The regions that an agent opens to others: where they are, how large, and by which key. Every
 /// verb is checked here against all of that, whatever its sender has checked.
 ///
-/// Changed by any thread, under the monitor; the agent's thread looks without it, and a region that
+/// Changed by any thread, under the monitor; the agent's thread reads without it, and a region that
 /// has been closed is refused from its next verb on.
 final class ServedMemory {
     /// A region, and where it can be mapped by other processes of this machine.
@@ -27,7 +27,7 @@ final class ServedMemory {
 
     private record Entry(Served served, long base) {}
 
-    /// What is said of a region, without the name of its file.
+    /// A region's description, without the name of its file.
     private static final int REGION_BYTES = 8 * Long.BYTES;
 
     private volatile @Nullable Entry[] entries = new @Nullable Entry[RemoteAddress.MAX_SERVERS];
@@ -94,7 +94,7 @@ final class ServedMemory {
         return (int) -failure;
     }
 
-    /// What the code of a REPLY says.
+    /// The meaning of a REPLY's code.
     static FabricException.Kind kind(int code) {
         FabricException.Kind[] kinds = FabricException.Kind.values();
         return code >= 1 && code <= kinds.length
@@ -102,8 +102,8 @@ final class ServedMemory {
                 : FabricException.Kind.CONNECTION_LOST;
     }
 
-    /// All regions as bytes: for each its number, size and key, and what tells its file from
-    /// others, with the length of the name before it; everything in whole words.
+    /// All regions as bytes: for each its number, size and key, and its file's identity, with the
+    /// length of the name before it; everything in whole words.
     byte[] describe() {
         List<Served> all = all();
         int bytes = Long.BYTES;

@@ -9,13 +9,13 @@ import org.namdb.fabric.LocalMemory;
 /// The agent's end of a queue pair: does its verbs in their order, each exactly once, though a
 /// connection may break at any byte and its client send a batch again over the next one.
 ///
-/// It remembers how many verbs of the current batch are done, and what the atomics among them have
-/// found. Of a batch that comes again, a READ that was done is done again, as it changes nothing; a
-/// WRITE that was done is left out; an atomic is answered from memory. This is what the responder
-/// of a reliable connection does in InfiniBand. A view may be younger than the verbs after it,
-/// then; so may one of a READ in place.
+/// It caches how many verbs of the current batch are done, and the results of the atomics among
+/// them. Of a batch that is sent again, a READ that was done is done again, as it changes nothing;
+/// a WRITE that was done is skipped; an atomic is answered from the cache. This is what the
+/// responder of a reliable connection does in InfiniBand. A view may be younger than the verbs
+/// after it, then; so may one of a READ in place.
 final class ServedQueuePair {
-    /// In place of a number of verbs: the frame makes no sense.
+    /// In place of a number of verbs: the frame is malformed.
     static final int MALFORMED = -1;
 
     /// A batch has no more of them.
@@ -40,7 +40,7 @@ final class ServedQueuePair {
     ///
     /// @param at the native address of its first verb; verbs and operands lie in the frame
     /// @param out gets what is landed
-    /// @return how many verbs of the frame are done; below 0 if it makes no sense
+    /// @return how many verbs of the frame are done; below 0 if it is malformed
     int execute(ServedMemory memory, int number, int first, int verbs, long at, NativeBuffer out) {
         if (number != batch) {
             batch = number;
@@ -130,7 +130,7 @@ final class ServedQueuePair {
                         target, first, LocalMemory.longAt(operand + Long.BYTES));
     }
 
-    /// What is written is seen by who reads afterwards, on this queue pair or by the mapping.
+    /// Makes WRITEs visible to later reads, on this queue pair or by the mapping.
     void fenceWrites() {
         if (written) {
             written = false;

@@ -27,7 +27,7 @@ final class SimulatedAgent {
     private final Set<Long> handled = new HashSet<>();
     private long extents;
 
-    /// Null where it has forgotten its client.
+    /// Null where it has dropped its client.
     private @Nullable ServedClient served;
 
     /// @param base the native address of the region
@@ -63,7 +63,7 @@ final class SimulatedAgent {
 
     /// Does what has come over a wire, as far as it is whole.
     ///
-    /// @throws IOException if it makes no sense
+    /// @throws IOException if it is malformed
     void serve(SimulatedWire wire) throws IOException {
         NativeBuffer in = wire.atAgent;
         while (in.size() >= Frame.HEAD_BYTES) {

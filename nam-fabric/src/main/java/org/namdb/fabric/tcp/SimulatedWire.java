@@ -11,7 +11,7 @@ import org.namdb.fabric.LocalMemory;
 final class SimulatedWire implements Connection {
     private static final int BUFFER_BYTES = 1 << 10;
 
-    /// The client, as the agent knew it when the connection was opened.
+    /// The agent's client when the connection was opened.
     final ServedClient client;
 
     /// Sent by the client, and not there yet; and what has come, for the agent to take apart.
@@ -109,7 +109,7 @@ final class SimulatedWire implements Connection {
         isClosed = true;
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     void free() {
         toAgent.close();
         atAgent.close();

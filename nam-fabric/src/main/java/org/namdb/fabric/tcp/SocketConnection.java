@@ -51,7 +51,7 @@ final class SocketConnection implements Connection {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nobody can do anything about it, and the socket is of no use any more.
+            // Nothing can be done about it, and the socket is of no use any more.
         }
     }
 }

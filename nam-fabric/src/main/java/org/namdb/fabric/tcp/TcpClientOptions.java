@@ -6,28 +6,28 @@ import org.namdb.fabric.tls.TlsFiles;
 
 /// How a compute server reaches memory servers.
 ///
-/// @param token what the memory servers were given; empty for none
+/// @param token the memory servers' token; empty for none
 /// @param tls what this process proves itself with to the memory servers, and they to it; null for
 ///     none
 /// @param landingBytes how much a queue pair can land before it overwrites
 /// @param mapsRegions whether verbs to memory servers of this machine go to their memory itself,
 ///     where that can be mapped. A process that has mapped it is ended when it is
 ///     [fenced][org.namdb.fabric.ComputeFabric#fence]
-/// @param patience how long a broken connection is tried to be opened again, and how long a memory
-///     server may be silent, before verbs fail
+/// @param patience the timeout of the attempts to reopen a lost connection, and of a silent memory
+///     server, before verbs fail
 public record TcpClientOptions(
         String token,
         @Nullable TlsFiles tls,
         int landingBytes,
         boolean mapsRegions,
         Duration patience) {
-    /// No token, no TLS, 1 MiB of landing buffer, nothing mapped, ten seconds of patience.
+    /// No token, no TLS, 1 MiB of landing buffer, nothing mapped, a timeout of ten seconds.
     public static final TcpClientOptions DEFAULT =
             new TcpClientOptions("", null, 1 << 20, false, Duration.ofSeconds(10));
 
     public TcpClientOptions {
         if (!patience.isPositive()) {
-            throw new IllegalArgumentException("the patience must be positive");
+            throw new IllegalArgumentException("the timeout must be positive");
         }
     }
 

@@ -23,11 +23,11 @@ import org.namdb.fabric.shm.MappedRegion;
 import org.namdb.fabric.tls.TlsFiles;
 import org.namdb.fabric.tls.TlsIdentity;
 
-/// A compute server's way to memory servers in other processes, of this machine and of others, by
-/// TCP. It knows their addresses, and learns everything else from them.
+/// A compute server's access to memory servers in other processes, of this machine and of others,
+/// by TCP. Their addresses are configured; they report everything else.
 ///
 /// A connection that breaks is opened again beneath the queue pairs, and every verb is done exactly
-/// once; only when that takes longer than the [patience][TcpClientOptions#patience] do verbs fail.
+/// once; only when that takes longer than the [timeout][TcpClientOptions#patience] do verbs fail.
 public final class TcpComputeFabric implements ComputeFabric {
     private final TcpClientOptions options;
     private final UUID client = Handshake.random();
@@ -90,8 +90,8 @@ public final class TcpComputeFabric implements ComputeFabric {
         return link(address, Host.MACHINE.nanoTime());
     }
 
-    /// Many may wait here until an agent that says nothing is given up: all who have come before
-    /// that are told so, and don't wait one by one. Who comes later tries again.
+    /// Many threads may wait here until a silent agent times out: all that have come before that
+    /// fail together, and don't time out one by one. A later caller retries.
     private synchronized AgentLink link(InetSocketAddress address, long sinceNanos) {
         AgentLink link = links.get(address);
         if (link == null || link.gone() != null) {
@@ -206,7 +206,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         } catch (FabricException e) {
             if (e.kind() == FabricException.Kind.PEER_GONE
                     || e.kind() == FabricException.Kind.CONNECTION_LOST) {
-                return null; // verbs to its servers say so
+                return null; // verbs to its servers fail
             }
             throw e;
         }
@@ -254,7 +254,7 @@ public final class TcpComputeFabric implements ComputeFabric {
     /// workers have: those are done before it answers this over the other one. So nothing must be
     /// sent again over that one:
     /// ```
-    /// q  has posted a batch, and awaits it no more; this asks the agent; the connection breaks
+    /// q  has posted a batch, and awaits it no more; this calls the agent; the connection breaks
     /// l  sends both again, this first: it is answered, and then the batch is done
     /// ```
     ///

@@ -27,8 +27,8 @@ final class TcpQueuePair extends MappedQueuePair {
         /// Where its region is mapped in this process; 0 if it is not.
         final long base;
 
-        /// Of a mapped region: where the word is that says by which key it is open, and what it
-        /// says if that is ours.
+        /// Of a mapped region: where the word is that has the key by which it is open, and its
+        /// value if that is ours.
         final long gate;
 
         final long open;
@@ -277,7 +277,7 @@ final class TcpQueuePair extends MappedQueuePair {
     }
 
     /// A memory server that was silent when this was opened may be there again, with all that it
-    /// holds. Whether it is, is known from who has been opened since: this does not wait for it.
+    /// holds. Links that were opened since show whether it is: this does not wait for it.
     private FabricException withoutRoute(int server, String what) {
         if (!disconnected && fabric.hasWayTo(server)) {
             lost();
@@ -288,8 +288,8 @@ final class TcpQueuePair extends MappedQueuePair {
                 : new FabricException(FabricException.Kind.PEER_GONE, what, why);
     }
 
-    /// @throws FabricException if it is not known whether an agent still does what was posted last:
-    ///     another call may find that out
+    /// @throws FabricException if an agent may still do what was posted last: another call may
+    ///     settle that
     @Override
     public void disconnect() {
         disconnected = true;

@@ -9,10 +9,10 @@ import org.namdb.fabric.tls.TlsFiles;
 /// How a memory server's process is reached.
 ///
 /// @param address where it listens; port 0 for any
-/// @param token what its clients must know, too; empty for none
+/// @param token the token of its clients, too; empty for none
 /// @param tls for encrypted connections, with clients that have certificates of the same authority;
-///     null for none. Without a token or TLS everybody may come, which is allowed on a loopback
-///     address alone
+///     null for none. Without a token or TLS every client is accepted, which is allowed on a
+///     loopback address alone
 /// @param directory where regions are files that other processes of this machine can map; null for
 ///     memory of this process alone
 /// @param workers how many threads handle requests
@@ -25,7 +25,7 @@ public record TcpServerOptions(
     /// The most threads that handle requests.
     public static final int MAX_WORKERS = 64;
 
-    /// Any port of the loopback address, for everybody on this machine.
+    /// Any port of the loopback address, for all clients on this machine.
     public static final TcpServerOptions LOOPBACK =
             new TcpServerOptions(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "", null, null, 1);

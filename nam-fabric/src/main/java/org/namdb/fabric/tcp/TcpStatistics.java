@@ -8,7 +8,7 @@ package org.namdb.fabric.tcp;
 /// @param sentBytes the bytes of their replies
 /// @param calls requests that were answered
 /// @param refused connections that were refused: of a wrong token or version, or fenced
-/// @param malformed connections that were closed since what they sent made no sense
+/// @param malformed connections that were closed because of malformed frames
 /// @param mappedVerbs verbs of processes that have mapped a region, as they have counted them: a
 ///     thread adds its own now and then
 /// @param clients compute servers that are connected now

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /// The agent's side of a TLS handshake. For the agent's thread alone.
 ///
-/// A client that can't be let in is told why, and then nothing but its end is waited for: if the
-/// connection were closed while something of it is on its way, it might not get to read that.
+/// A client that is refused gets the reason, and then only its end is awaited: if the connection
+/// were closed while something of it is on its way, it might not get to read that.
 final class TlsAcceptance {
     private static final Logger LOG = LoggerFactory.getLogger(TlsAcceptance.class);
 

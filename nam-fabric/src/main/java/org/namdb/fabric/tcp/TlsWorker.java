@@ -32,7 +32,7 @@ final class TlsWorker implements AutoCloseable {
         });
     }
 
-    @SuppressWarnings("CatchingUnchecked") // the next client must be let in
+    @SuppressWarnings("CatchingUnchecked") // the next client must be accepted
     private void run() {
         while (!closed) {
             try {

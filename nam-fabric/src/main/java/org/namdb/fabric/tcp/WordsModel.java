@@ -52,7 +52,7 @@ final class WordsModel {
         return states.size();
     }
 
-    /// Nobody knows what became of a batch: its first verbs were done, and the others never will.
+    /// The outcome of a batch is unknown: some first verbs were done, and the others never will be.
     void lost(List<Verb> batch) {
         Set<List<Long>> after = new LinkedHashSet<>(states);
         for (List<Long> state : states) {

@@ -5,7 +5,7 @@
 /// server to an agent, shared by its queue pairs. *Lane*: a queue pair's part of a link. *Mapping*:
 /// a region of a memory server on the same machine, which verbs go to without a frame.
 ///
-/// Connections may be encrypted ([org.namdb.fabric.tls]); nothing but a [Connection] knows.
+/// Connections may be encrypted ([org.namdb.fabric.tls]); only a [Connection] depends on it.
 ///
 /// Atomicity domain: an agent's loads, stores and atomics are the processor's, as are those of
 /// processes that have mapped the region. Ordering: the verbs of a queue pair to the memory servers

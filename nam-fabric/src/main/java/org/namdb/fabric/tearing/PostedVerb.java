@@ -26,7 +26,7 @@ final class PostedVerb {
     /// add.
     long operand;
 
-    /// What a compare-and-swap swaps in.
+    /// The new value of a compare-and-swap.
     long desired;
 
     /// The memory server of a request, and how long its reply may be.

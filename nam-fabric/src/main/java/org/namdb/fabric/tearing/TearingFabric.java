@@ -76,7 +76,7 @@ public final class TearingFabric implements Fabric {
         this(options, ShmFabric.Options.DEFAULT);
     }
 
-    /// With the landing buffers and the kind of regions that `memory` says.
+    /// With the landing buffers and the kind of regions of `memory`.
     public TearingFabric(Options options, ShmFabric.Options memory) {
         this.options = options;
         this.landingBytes = memory.landingBytes();

@@ -16,8 +16,8 @@ import org.namdb.fabric.RemoteAddress;
 final class TearingQueuePair extends QueuePair {
     private static final int WORD_BYTES = 8;
 
-    /// A queue pair in place on the same memory: it refuses bad addresses, knows the native ones,
-    /// and has requests answered.
+    /// A queue pair in place on the same memory: it refuses bad addresses, has the native ones, and
+    /// has requests answered.
     private final QueuePair mapped;
 
     private final SplittableRandom random;
@@ -231,7 +231,7 @@ final class TearingQueuePair extends QueuePair {
             mapped.await();
             LocalMemory.copy(reply, verb.view, landedReply(replyLength(reply)));
         } catch (FabricException e) {
-            refusal = e; // whoever posts the next verb, or awaits, may have posted it
+            refusal = e; // the thread that next posts or awaits may have posted it
         }
     }
 

@@ -13,13 +13,13 @@ import javax.net.ssl.SSLException;
 /// A socket that does not block, with TLS on it. After the [handshake][#handshake], one thread may
 /// read while another one writes; neither is for two at a time.
 ///
-/// What the peer has to say before it goes is not waited for, as whoever uses this knows the length
-/// of what is to come: a connection that ends without a word is one that broke.
+/// The peer's close_notify is not awaited, as the caller knows the length of what is to come: a
+/// connection that ends without one has failed.
 public final class TlsChannel {
     /// [#handshake] is over.
     public static final int DONE = 0;
 
-    /// [#handshake] goes on when somebody has [computed][#compute].
+    /// [#handshake] goes on when a thread has [computed][#compute].
     public static final int COMPUTE = -1;
 
     /// More than the largest record, of 33 KiB; the engine is quickest with arrays.
@@ -48,7 +48,7 @@ public final class TlsChannel {
     /// What is encrypted and not sent, up to its position.
     private final ByteBuffer encrypted = ByteBuffer.allocate(BUFFER_BYTES);
 
-    /// Whether there is anything to be said at the end: a goodbye, or an alert.
+    /// Whether there is anything to send at the end: a close_notify, or another alert.
     private boolean hasLastWord;
 
     /// @param socket one that does not block
@@ -62,7 +62,7 @@ public final class TlsChannel {
     ///
     /// @return [#DONE]; [#COMPUTE]; or what the socket must be ready for: [SelectionKey#OP_READ],
     ///     [SelectionKey#OP_WRITE]
-    /// @throws SSLException if the two can't agree; the peer is told by [#sayLastWord]
+    /// @throws SSLException if the two can't agree; [#sayLastWord] sends the peer an alert
     /// @throws NotTlsException if the peer does not speak TLS
     public int handshake() throws IOException {
         try {
@@ -123,10 +123,10 @@ public final class TlsChannel {
         return count > 0;
     }
 
-    /// Reads what has come, as far as there is room.
+    /// Reads what has come, as far as the buffer has space.
     ///
-    /// @return how many bytes; negative if nothing comes any more. If they are fewer than there was
-    ///     room for, the socket is ready again when there are more
+    /// @return how many bytes; negative if nothing comes any more. If they do not fill the buffer,
+    ///     the socket is ready again when there are more
     public int read(ByteBuffer to) throws IOException {
         int start = to.position();
         move(decrypted, to);
@@ -162,8 +162,8 @@ public final class TlsChannel {
         return to.position() - start;
     }
 
-    /// Whether the last [#read] has ended for want of room: then the socket may not get ready,
-    /// though there is more to be read.
+    /// Whether the last [#read] has filled the buffer: then the socket may not get ready, though
+    /// there is more to be read.
     public boolean isCutShort() {
         return isCutShort;
     }
@@ -258,8 +258,8 @@ public final class TlsChannel {
         }
     }
 
-    /// Tells the peer the last word, if the socket takes it now; to be used by whoever alone reads
-    /// and writes.
+    /// Sends the peer the alert, if the socket takes it now. For the only thread that reads and
+    /// writes.
     public void sayLastWord() {
         if (!hasLastWord) {
             return;
@@ -273,7 +273,7 @@ public final class TlsChannel {
                 }
             }
         } catch (IOException e) {
-            // Then it is not told.
+            // Then it is not sent.
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/// Why two processes can't agree upon TLS, in one sentence for whoever runs them.
+/// Why two processes can't agree upon TLS, in one sentence for operators.
 public final class TlsFailure {
     private static final int MOST_CAUSES = 16;
     private static final String ALERT = "Received fatal alert";
@@ -18,7 +18,7 @@ public final class TlsFailure {
 
     /// What is wrong.
     ///
-    /// @param peer the other process, as people know it
+    /// @param peer the other process, in words for operators
     /// @param host whom its certificate should be made out to; empty if that does not matter
     public static String describe(SSLException e, String peer, String host) {
         List<Throwable> causes = causes(e);

@@ -6,5 +6,5 @@ import java.nio.file.Path;
 ///
 /// @param certificate of this process, with what lies between it and the authority, if anything
 /// @param key of the certificate, in PKCS#8 and not encrypted
-/// @param authority whose certificates are trusted, and nobody else's
+/// @param authority whose certificates alone are trusted
 public record TlsFiles(Path certificate, Path key, Path authority) {}

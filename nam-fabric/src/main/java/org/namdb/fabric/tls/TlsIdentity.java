@@ -26,9 +26,9 @@ import org.namdb.fabric.FabricException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Who this process is to its peers, as its [TlsFiles] say. The files are read again when they have
-/// changed, so that a certificate can be renewed while connections are open: a memory server can't
-/// be started anew for that.
+/// This process's identity to its peers, from its [TlsFiles]. The files are read again when they
+/// have changed, so that a certificate can be renewed while connections are open: a memory server
+/// can't be restarted for that.
 public final class TlsIdentity {
     private static final Logger LOG = LoggerFactory.getLogger(TlsIdentity.class);
     private static final char[] NO_PASSWORD = {};
@@ -155,7 +155,7 @@ public final class TlsIdentity {
         try {
             return Files.getLastModifiedTime(file);
         } catch (IOException e) {
-            return FileTime.fromMillis(0); // whoever reads it says why
+            return FileTime.fromMillis(0); // reading it reports why
         }
     }
 
@@ -224,7 +224,7 @@ public final class TlsIdentity {
         return store;
     }
 
-    /// Peers would refuse it; it is better said here, and at once.
+    /// Peers would refuse it; this error is clearer, and earlier.
     private void requireValid(List<X509Certificate> chain, X509TrustManager trust) {
         X509Certificate own = chain.getFirst();
         X509Certificate[] array = chain.toArray(X509Certificate[]::new);

@@ -85,7 +85,7 @@ class DiskTest {
     }
 
     @Test
-    void aMachinesDiskOutlastsWhoeverHasWrittenIt() {
+    void aMachinesDiskOutlastsTheProcessThatWroteIt() {
         try (DiskFile file = disk("machine").open("a")) {
             file.write(0, filled(700, 3));
         }

@@ -18,8 +18,8 @@ import org.namdb.fabric.FabricException.Kind;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
 
-/// What every provider of peers must do. A provider's test extends this class and says how a
-/// process joins.
+/// What every provider of peers must do. A provider's test extends this class and has processes
+/// join.
 public abstract class PeerConformance {
     private static final int ASKER = 3;
     private static final int PEER = 1 << 20;
@@ -239,7 +239,7 @@ public abstract class PeerConformance {
     }
 
     @Test
-    void whatAPeerThatLeavesOrDiesHasNotAnsweredFails() {
+    void unansweredRequestsFailWhenThePeerLeavesOrDies() {
         PeerQueue queue = join(ASKER).connect();
         PeerFabric leaver = join(PEER);
         leaver.serve(batch -> start(leaver, leaver::close));
@@ -256,7 +256,7 @@ public abstract class PeerConformance {
     }
 
     @Test
-    void whoLeavesIsNotAnswered() {
+    void aPeerThatLeavesIsNotAnswered() {
         PeerFabric peer = join(PEER);
         PeerFabric asker = join(ASKER);
         peer.serve(batch -> start(asker, asker::close));
@@ -330,7 +330,7 @@ public abstract class PeerConformance {
 
     /// What the handler uses can be closed after its peers.
     @Test
-    void whoLeavesWaitsForItsHandler() {
+    void leavingWaitsForTheHandler() {
         AtomicInteger step = new AtomicInteger();
         PeerFabric peer = join(PEER);
         peer.serve(batch -> {

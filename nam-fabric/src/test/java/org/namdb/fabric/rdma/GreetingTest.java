@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// What proves that a side knows the token, and what does not.
+/// What proves that a side has the token, and what does not.
 class GreetingTest {
     private static final byte[] TOKEN = bytes("known to all");
     private static final byte[] OPENING = bytes("twenty bytes, or so.");
@@ -19,7 +19,7 @@ class GreetingTest {
     }
 
     @Test
-    void whoKnowsTheTokenProvesIt() {
+    void aHolderOfTheTokenProvesIt() {
         assertThat(proven).startsWith(OPENING);
         assertThat(Greeting.isClientProven(TOKEN, greeting, proven)).isTrue();
         byte[] answer = Greeting.provenByServer(TOKEN, greeting, OPENING);
@@ -27,7 +27,7 @@ class GreetingTest {
     }
 
     @Test
-    void whoDoesNotKnowItDoesNot() {
+    void withoutTheTokenThereIsNoProof() {
         assertThat(Greeting.isClientProven(bytes("another"), greeting, proven)).isFalse();
         assertThat(Greeting.isClientProven(bytes(""), greeting, proven)).isFalse();
         assertThat(Greeting.isClientProven(TOKEN, greeting, OPENING)).isFalse();

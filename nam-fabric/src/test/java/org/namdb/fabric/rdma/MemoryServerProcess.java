@@ -3,8 +3,8 @@ package org.namdb.fabric.rdma;
 import java.io.IOException;
 import org.namdb.fabric.RequestHandler;
 
-/// A process with memory server 0, which answers each request with itself. Says by which port it is
-/// reached, and ends when its standard input does, so that none outlives the test.
+/// A process with memory server 0, which answers each request with itself. Prints its port, and
+/// ends when its standard input does, so that none outlives the test.
 final class MemoryServerProcess {
     private static final int REGION_BYTES = 1 << 16;
 

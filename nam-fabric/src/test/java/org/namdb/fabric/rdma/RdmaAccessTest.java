@@ -14,7 +14,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 
-/// Who is let in.
+/// Which clients are accepted.
 class RdmaAccessTest {
     private static final RdmaOptions NO_TOKEN = RdmaOptions.DEFAULT.withLandingBytes(1 << 14);
     private static final RdmaOptions TOKEN = NO_TOKEN.withToken("known to all");
@@ -47,7 +47,7 @@ class RdmaAccessTest {
     }
 
     @Test
-    void whoKnowsTheTokenIsLetIn() {
+    void aClientWithTheTokenIsAccepted() {
         try (RdmaComputeFabric fabric = Devices.compute(memory, TOKEN)) {
             assertThat(fabric.regions()).isEqualTo(regions);
             QueuePair queuePair = fabric.connect(regions);
@@ -57,7 +57,7 @@ class RdmaAccessTest {
     }
 
     @Test
-    void whoDoesNotKnowItLearnsNothingAndFencesNobody() {
+    void aClientWithoutTheTokenGetsNothingAndFencesNoProcess() {
         try (RdmaComputeFabric known = Devices.compute(memory, TOKEN);
                 RdmaComputeFabric stranger = Devices.compute(memory, NO_TOKEN)) {
             known.enroll(7);

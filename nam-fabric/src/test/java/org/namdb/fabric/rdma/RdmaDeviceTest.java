@@ -95,7 +95,7 @@ class RdmaDeviceTest {
     }
 
     @Test
-    void whereThereIsNoneItSaysWhatToDo() throws IOException {
+    void withoutADeviceTheErrorSuggestsAFix() throws IOException {
         RdmaOptions any = RdmaOptions.DEFAULT;
         assertNone(() -> chosen(any), "no RDMA device", "rdma link add");
         add("rxe0", 1, LINK_LOCAL);

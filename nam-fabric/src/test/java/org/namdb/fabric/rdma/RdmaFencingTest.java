@@ -80,7 +80,7 @@ class RdmaFencingTest {
     }
 
     @Test
-    void whoIsFencedIsToldSoAndChangesNothing() {
+    void aFencedProcessGetsAnErrorAndChangesNothing() {
         QueuePair before = connect(zombie);
         QueuePair unused = connect(zombie);
         before.writeWord(WORD, 1);

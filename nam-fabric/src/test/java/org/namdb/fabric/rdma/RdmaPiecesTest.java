@@ -16,8 +16,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.VerbCases;
 
-/// Regions in many pieces, by send queues that hold few verbs: a verb of some thousand bytes is cut
-/// up, and waits for room in the middle.
+/// Regions in many pieces, by send queues that hold few verbs: a verb of some thousand bytes is
+/// split, and waits for the queue in the middle.
 class RdmaPiecesTest implements VerbCases, BatchCases {
     private static final RdmaOptions SMALL =
             RdmaOptions.DEFAULT
@@ -79,7 +79,7 @@ class RdmaPiecesTest implements VerbCases, BatchCases {
 
     /// Devices have 16 READs and atomics of a connection under way; more wait in the send queue.
     @Test
-    void moreReadsCanBeUnderWayThanTheDeviceHasRoomFor() {
+    void moreReadsCanBeInFlightThanTheDeviceHolds() {
         try (Fabric other = Devices.open(RdmaOptions.DEFAULT)) {
             QueuePair deep = other.connect(List.of(other.register(0, 1 << 16)));
             for (int word = 0; word < 1000; word++) {

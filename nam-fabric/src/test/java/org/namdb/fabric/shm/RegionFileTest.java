@@ -25,7 +25,7 @@ class RegionFileTest {
     }
 
     @Test
-    void aFileSystemThatIsTooFullIsSaidAtTheStart() throws IOException {
+    void aFullFileSystemIsReportedAtTheStart() throws IOException {
         long free = Files.getFileStore(directory).getUsableSpace();
         long bytes = free + (1L << 30) & -4096L;
         try (ShmFabric fabric = fabric()) {

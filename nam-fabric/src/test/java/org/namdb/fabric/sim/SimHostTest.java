@@ -63,7 +63,7 @@ class SimHostTest {
         assertThat(wall).containsExactly(Instant.parse("1999-12-31T22:00:00.000002Z"));
     }
 
-    /// What it had forced is there for whoever comes after it, and the same seed loses the same.
+    /// What it had forced is there for the next process, and the same seed loses the same.
     @Test
     void aCrashLeavesTheDiskWithWhatWasForced() {
         byte[] left = diskAfterCrash(5);

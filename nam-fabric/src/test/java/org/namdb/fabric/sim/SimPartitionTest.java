@@ -21,7 +21,7 @@ class SimPartitionTest {
     /// How it went.
     ///
     /// @param failure null if there was none
-    /// @param nanos until its sender knew
+    /// @param nanos until its sender had the outcome
     /// @param value what another one read after the cut
     private record Outcome(FabricException.@Nullable Kind failure, long nanos, long value) {}
 

@@ -12,7 +12,7 @@ class LinkSimulationTest {
     private static final int SEEDS = 500;
 
     @Test
-    void everyVerbIsDoneExactlyOnceThoughTheWireBreaks() {
+    void everyVerbIsDoneExactlyOnceThoughConnectionsFail() {
         Long one = Long.getLong("namdb.seed");
         if (one != null) {
             assertThat(LinkSimulation.of(one, System.out::println).wrong()).isNull();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.namdb.fabric.tls.TestAuthority;
 import org.namdb.fabric.tls.TlsFiles;
 
-/// A client with a certificate may send what makes no sense, too.
+/// A client with a certificate may send malformed frames, too.
 class MalformedFrameOverTlsTest extends MalformedFrameTest {
     @Override
     TlsFiles tls() {

@@ -43,7 +43,7 @@ class MalformedFrameTest {
         return null;
     }
 
-    /// A client that is not let in yet.
+    /// A client that is not accepted yet.
     RawClient raw() throws IOException {
         return new RawClient(memory.address());
     }
@@ -137,7 +137,7 @@ class MalformedFrameTest {
 
     @ParameterizedTest
     @MethodSource("framesThatMakeNoSense")
-    void whoSendsAFrameThatMakesNoSenseIsDisconnected(long[] frame) throws IOException {
+    void aClientThatSendsAMalformedFrameIsDisconnected(long[] frame) throws IOException {
         long[] keyed = frame.clone();
         if (keyed.length > 3 && Frame.kind(keyed[0]) == Frame.VERBS && keyed[3] != 0) {
             keyed[3] |= region.key() & 0xffff_ffffL;
@@ -203,7 +203,7 @@ class MalformedFrameTest {
 
     /// Half a frame and silence, before and after the greeting; nothing at all; garbage.
     @Test
-    void whoIsSilentHoldsNobodyUp() throws IOException {
+    void aSilentClientDelaysNoOther() throws IOException {
         List<RawClient> silent = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
@@ -237,9 +237,9 @@ class MalformedFrameTest {
         assertUntouched();
     }
 
-    /// One that asks for much at a time is answered, however its reading keeps up.
+    /// One that requests much at a time is answered, however fast it reads.
     @Test
-    void whoReadsItsRepliesGetsAllOfThem() throws Exception {
+    void aClientThatReadsItsRepliesGetsAllOfThem() throws Exception {
         int batches = 2_000;
         try (RawClient client = greeted()) {
             Thread sender =
@@ -269,10 +269,10 @@ class MalformedFrameTest {
         assertUntouched();
     }
 
-    /// One that asks for much and reads nothing does not fill the agent's memory: it is not read
+    /// One that requests much and reads nothing does not fill the agent's memory: it is not read
     /// from any more, and others are served.
     @Test
-    void whoDoesNotReadItsRepliesHoldsNobodyUp() throws IOException {
+    void aClientThatReadsNoRepliesDelaysNoOther() throws IOException {
         try (RawClient client = greeted()) {
             long[] frame = {
                 RawClient.head(Frame.VERBS, 40),

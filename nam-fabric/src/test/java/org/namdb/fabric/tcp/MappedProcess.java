@@ -19,9 +19,9 @@ final class MappedProcess {
 
     private MappedProcess() {}
 
-    /// `serve DIRECTORY`: memory server 0, which answers each request with itself; says by which
-    /// port it is reached. `add PORT PROCESS`: maps its region as this process of the cluster, says
-    /// whether that went, and adds to a word until it is ended.
+    /// `serve DIRECTORY`: memory server 0, which answers each request with itself; prints its port.
+    /// `add PORT PROCESS`: maps its region as this process of the cluster, prints whether that
+    /// succeeded, and adds to a word until it is ended.
     public static void main(String[] arguments) throws IOException {
         if (arguments[0].equals("serve")) {
             serve(Path.of(arguments[1]));

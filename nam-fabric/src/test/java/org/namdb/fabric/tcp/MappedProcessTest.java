@@ -172,7 +172,7 @@ class MappedProcessTest {
         }
     }
 
-    /// What this very process has mapped can't be taken from it, so nobody may believe it.
+    /// What this very process has mapped can't be revoked, so it must not be reported as fenced.
     @Test
     void anotherNumberIsNotEnded() throws Exception {
         Process adder = adder();
@@ -227,7 +227,7 @@ class MappedProcessTest {
     /// As in a container that shares `/dev/shm`, and not the process numbers: the memory server
     /// could not end it.
     @Test
-    void whoHasOtherProcessNumbersIsNotAllowedToMap() throws Exception {
+    void aProcessOfAnotherPidNamespaceMayNotMap() throws Exception {
         List<String> prefix = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
         assumeTrue(succeeds(prefix), "needs unshare of util-linux, and leave to use it");
         Process adder = start(prefix, "add", Integer.toString(port), Integer.toString(FENCED));
@@ -261,8 +261,8 @@ class MappedProcessTest {
         }
     }
 
-    /// Who has mapped the old file goes on with memory that nobody else sees, until he looks at the
-    /// connection; he changes nothing of the new one.
+    /// A process that has mapped the old file goes on with memory that no other one sees, until it
+    /// checks the connection; it changes nothing of the new file.
     @Test
     void aFileThatADeadServerHasLeftIsReplaced() throws Exception {
         TcpComputeFabric before = mapped();

@@ -35,7 +35,7 @@ final class RawClient implements AutoCloseable {
         return new RawClient(agent, context.getSocketFactory().createSocket());
     }
 
-    /// Is let in.
+    /// Connects and is accepted.
     void greet() throws IOException {
         byte[] hello = Handshake.hello(UUID.randomUUID(), ServedClient.NO_PROCESS);
         send(hello);

@@ -20,7 +20,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.Threads;
 
-/// Who may use an agent: tokens, and fences.
+/// Access to an agent: tokens, and fences.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TcpAccessTest {
     private static final int REPLY_BYTES = 64;
@@ -46,14 +46,14 @@ class TcpAccessTest {
     }
 
     @Test
-    void whoKnowsTheTokenIsLetIn() {
+    void aClientWithTheTokenIsAccepted() {
         try (TcpComputeFabric compute = connect("secret")) {
             assertThat(compute.regions()).hasSize(1);
         }
     }
 
     @Test
-    void whoDoesNotKnowItIsRefused() {
+    void aClientWithoutTheTokenIsRefused() {
         for (String token : List.of("", "other", "secret\0", "secre")) {
             assertThatExceptionOfType(FabricException.class)
                     .isThrownBy(() -> connect(token).close())
@@ -202,7 +202,7 @@ class TcpAccessTest {
         return TcpComputeFabric.connect(List.of(fabric.address()), TcpClientOptions.DEFAULT);
     }
 
-    /// Who cleans up after a thread may take back what its request has left.
+    /// A recovery may then release what the thread's request has left.
     @Test
     void aDisconnectWaitsForTheRequestThatIsBeingHandled() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -239,7 +239,7 @@ class TcpAccessTest {
     }
 
     @Test
-    void whoIsEnrolledAsAFencedProcessLaterIsRefused() {
+    void aClientThatEnrollsLaterAsAFencedProcessIsRefused() {
         try (TcpComputeFabric other = connect("secret")) {
             other.fence(PROCESS);
             try (TcpComputeFabric late = connect("secret")) {

@@ -80,7 +80,7 @@ class TcpCrowdTest {
                 queuePair.await();
                 assertThat(LocalMemory.longAt(swapped)).isEqualTo(i);
                 added.addAndGet(delta);
-                if (random.nextInt(16) == 0) { // the crowd becomes small, and large again
+                if (random.nextInt(16) == 0) { // few threads, then many again
                     sleep(random.nextInt(3));
                 }
             }
@@ -119,10 +119,10 @@ class TcpCrowdTest {
 
     /// ```
     /// a, b   call, and wait for their answers: their messages stay under way
-    /// crowd  posts verbs; they go past those messages, or a and b wait for ever
+    /// others post verbs; they go past those messages, or a and b wait forever
     /// ```
     @Test
-    void callsThatAreNotAnsweredHoldUpNobodysVerbs() throws Exception {
+    void unansweredCallsDelayNoVerbs() throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
         memory.serve(
                 0,
@@ -147,11 +147,11 @@ class TcpCrowdTest {
     }
 
     /// ```
-    /// p         lands replies, and the crowd goes on, and computes, on all processors
-    /// platform  posts; nobody looks, and nobody sends
+    /// p         lands replies; the virtual threads go on, and compute, on all processors
+    /// platform  posts; no thread polls, and none sends
     /// ```
     @Test
-    void aCrowdThatComputesHoldsUpNobodyElse() throws Exception {
+    void virtualThreadsThatComputeDelayNoOtherThread() throws Exception {
         AtomicBoolean ends = new AtomicBoolean();
         List<Future<?>> parts = new ArrayList<>();
         for (int thread = 0; thread < CROWD; thread++) {
@@ -177,7 +177,7 @@ class TcpCrowdTest {
     private void addAndCompute(AtomicBoolean ends) {
         try (QueuePair queuePair = compute.connect(regions)) {
             while (!ends.get()) {
-                for (int i = 0; i < 200; i++) { // until it is a crowd
+                for (int i = 0; i < 200; i++) { // until many threads wait
                     queuePair.fetchAndAdd(RemoteAddress.of(0, 8), 1);
                     queuePair.await();
                 }

@@ -46,7 +46,8 @@ class TcpRecoveryTest {
         return null;
     }
 
-    /// About what is sent in one direction before a client is let in, in addition to the greeting.
+    /// About what is sent in one direction before a client is accepted, in addition to the
+    /// greeting.
     int handshakeBytes() {
         return 0;
     }
@@ -201,7 +202,7 @@ class TcpRecoveryTest {
         }
     }
 
-    /// Nothing comes through for a while: who waits goes on afterwards.
+    /// Nothing comes through for a while: waiters go on afterwards.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aShortSilenceIsWaitedFor(boolean isOneWay) throws Exception {
@@ -223,7 +224,7 @@ class TcpRecoveryTest {
 
     /// ```
     /// n  swallows everything, both ways or only the replies
-    /// q  fails when its patience is at its end; nobody knows whether its verb was done
+    /// q  times out; it is unknown whether its verb was done
     /// n  comes back: another queue pair works
     /// ```
     @ParameterizedTest
@@ -239,7 +240,7 @@ class TcpRecoveryTest {
                             assertThat(e.kind()).isEqualTo(FabricException.Kind.CONNECTION_LOST));
             assertThatExceptionOfType(FabricException.class).isThrownBy(queuePair::disconnect);
             wire.swallow(false, false);
-            queuePair.disconnect(); // now it is known that nothing of it comes later
+            queuePair.disconnect(); // confirmed: nothing of it comes later
             try (QueuePair another = impatient.connect(regions)) {
                 long found = another.readWord(address(8));
                 assertThat(found).isBetween(0L, 1L);
@@ -253,7 +254,7 @@ class TcpRecoveryTest {
     /// q  posts a request, which a worker begins to handle
     /// n  swallows everything for longer than the timeout: the link is gone
     /// n  comes back
-    /// q  must not be told that nothing of it comes later before the worker is done
+    /// q  must not be confirmed as ended before the worker is done
     /// ```
     @Test
     void aRequestThatIsBeingHandledIsWaitedForOverTheNextLink() throws Exception {
@@ -288,7 +289,7 @@ class TcpRecoveryTest {
                                 queuePair.disconnect();
                                 before.set(handled.get());
                             });
-            cleaner.join(1_000); // longer than the timeout: who waits for the worker goes on
+            cleaner.join(1_000); // longer than the timeout: a wait for the worker goes on
             mayEnd.countDown();
             cleaner.join();
             assertThat(before.get()).isEqualTo(1);
@@ -307,7 +308,7 @@ class TcpRecoveryTest {
     }
 
     /// ```
-    /// q  its first batch is done: the agent remembers it by lane and number
+    /// q  its first batch is done: the agent caches it by lane and number
     /// n  swallows everything for longer than the timeout: the link is gone
     /// r  gets the same lane of the next link; its first batch must not pass for q's, repeated
     /// ```
@@ -407,7 +408,7 @@ class TcpRecoveryTest {
     /// ```
     /// q  posts a long batch, and is disconnected as if its thread did not await it any more
     /// n  breaks, and comes back
-    /// l  must not send the batch again when it is said that nothing of it comes later
+    /// l  must not send the batch again once it is confirmed that nothing of it comes later
     /// ```
     @Test
     void whatIsDisconnectedIsNotSentAgain() throws Exception {
@@ -451,7 +452,7 @@ class TcpRecoveryTest {
     /// ```
     /// q  posts; the request is held up on its way
     /// n  a proxy in between refuses connections: this says nothing about the memory server
-    /// q  must not be told that nothing of it comes later
+    /// q  must not be confirmed as ended
     /// n  goes on: what was held up takes effect
     /// ```
     @Test
@@ -502,8 +503,8 @@ class TcpRecoveryTest {
         }
     }
 
-    /// Who is interrupted while it waits for a reply gets the reply, and stays interrupted; nobody
-    /// else notices.
+    /// A thread that is interrupted while it waits for a reply gets the reply, and stays
+    /// interrupted; no other thread notices.
     @Test
     void anInterruptBreaksNoConnection() throws Exception {
         memory.serve(

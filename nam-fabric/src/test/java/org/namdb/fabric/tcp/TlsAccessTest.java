@@ -29,7 +29,7 @@ import org.namdb.fabric.Seeds;
 import org.namdb.fabric.tls.TestAuthority;
 import org.namdb.fabric.tls.TlsFiles;
 
-/// Who may use an agent that demands TLS, and what the others are told.
+/// Access to an agent that requires TLS, and the errors of clients that are refused.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TlsAccessTest {
     private static final long WORD = RemoteAddress.of(0, 64);
@@ -73,7 +73,7 @@ class TlsAccessTest {
     }
 
     @Test
-    void whoHasACertificateOfTheAuthorityIsLetIn() {
+    void aClientWithACertificateOfTheAuthorityIsAccepted() {
         assertServed();
         assertThat(memory.statistics().refused()).isZero();
     }
@@ -103,7 +103,7 @@ class TlsAccessTest {
         assertRefused(memory, stranger)
                 .withMessageContaining("is not signed by this process's authority");
         TlsFiles trusting = new TlsFiles(stranger.certificate(), stranger.key(), GOOD.authority());
-        // Its own files are not in order, and it says so before it connects.
+        // Its own files are not in order: it fails before it connects.
         assertRefused(memory, trusting).withMessageContaining("is not one that the authority");
         assertServed();
     }
@@ -120,7 +120,7 @@ class TlsAccessTest {
     }
 
     @Test
-    void aClientWithoutTlsIsToldThatItIsDemanded() {
+    void aClientWithoutTlsGetsTheErrorThatItIsRequired() {
         assertRefused(memory, null).withMessageContaining("demands TLS");
         assertThat(memory.statistics().refused()).isEqualTo(1);
         assertServed();
@@ -200,7 +200,7 @@ class TlsAccessTest {
     /// Half a record and silence, in the handshake and after it; records that are none; bytes that
     /// were changed on their way.
     @Test
-    void whoSendsNoTlsOrHalfOfItHoldsNobodyUp() throws Exception {
+    void aClientThatSendsNoTlsOrHalfOfItDelaysNoOther() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         List<AutoCloseable> open = new ArrayList<>();
         try {
@@ -236,7 +236,7 @@ class TlsAccessTest {
         assertServed();
     }
 
-    /// Who is let in, and sends a record that is damaged, or a part of one.
+    /// An accepted client that sends a damaged record, or a part of one.
     @Test
     void aDamagedRecordEndsItsConnectionAlone() throws Exception {
         try (Wire wire = new Wire(memory.address(), Seeds.next());

@@ -24,7 +24,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
 
 /// What one queue pair posts to two agents goes to both at once, whichever of them answers, and
-/// whoever sends.
+/// whichever thread sends.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoAgentsTest {
     private static final Duration PATIENCE = Duration.ofMillis(600);
@@ -67,10 +67,10 @@ class TwoAgentsTest {
 
     /// ```
     /// q  posts to both, and waits for both
-    /// h  does what it is told, but its answer is lost
-    /// o  has been told, too
+    /// h  does what it is sent, but its reply is lost
+    /// o  has been sent its part, too
     /// ```
-    /// Which of the two is awaited first is not said: so each is the silent one once.
+    /// The order of the awaits is not specified: so each is the silent one once.
     @ParameterizedTest
     @CsvSource({
         "0, 1, false", "1, 1, false",
@@ -130,10 +130,10 @@ class TwoAgentsTest {
 
     /// ```
     /// h  is silent; q is opened without a way to it
-    /// h  is back, with what it holds: r is opened, and reaches it; q does not, and says so
+    /// h  is back, with what it holds: r is opened, and reaches it; q does not, and fails
     /// ```
     @Test
-    void whoWasOpenedWhileOneWasSilentIsToBeOpenedAgain() {
+    void aQueuePairOpenedWhileOneWasSilentMustBeReopened() {
         try (TcpComputeFabric compute = connect(PATIENCE)) {
             List<Region> regions = compute.regions();
             wires.get(1).swallow(true, true);
@@ -145,7 +145,7 @@ class TwoAgentsTest {
                 long _ = second.readWord(RemoteAddress.of(0, 0));
                 assertThat(second.isLost()).isFalse();
                 assertGone(second);
-                assertThat(second.isLost()).as("nobody reaches it").isFalse();
+                assertThat(second.isLost()).as("unreachable").isFalse();
                 wires.get(1).swallow(false, false);
                 try (QueuePair third = compute.connect(regions)) {
                     addToBoth(third);
@@ -163,7 +163,7 @@ class TwoAgentsTest {
     }
 
     @Test
-    void whoWaitsForASilentOneFindsNoFaultInTheOther() {
+    void aWaitForASilentAgentDoesNotFailTheOther() {
         for (int hung = 0; hung < 2; hung++) {
             try (TcpComputeFabric compute = connect(PATIENCE);
                     QueuePair queuePair = compute.connect(compute.regions())) {

@@ -168,7 +168,7 @@ class TearingTest {
         assertThat(bodyIsFoundInconsistent(0, 24, GuardedRecord::readUnvalidated)).isTrue();
     }
 
-    /// The body is the rest of its header's line.
+    /// The body is in its header's line.
     @Test
     void anUnvalidatedReadIsTornBetweenWords() throws Exception {
         open(TearingFabric.Options.words(Seeds.next()).withPauseProbability(0.2));
@@ -217,8 +217,8 @@ class TearingTest {
         return found.get();
     }
 
-    /// READs of single words keep their order: who sees the last word new and then the first one
-    /// old has seen a WRITE that was not laid down from first to last.
+    /// READs of single words keep their order: a reader that sees the last word new and then the
+    /// first one old has seen a WRITE that did not take effect from first to last.
     @Test
     void aWriteIsLaidDownInAnyOrder() throws Exception {
         open(TearingFabric.Options.lines(Seeds.next()).withPauseProbability(0.2));

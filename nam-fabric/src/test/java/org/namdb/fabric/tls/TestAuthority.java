@@ -21,8 +21,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/// An authority with certificates for tests, made by the running JDK's keytool when it is first
-/// asked for.
+/// An authority with certificates for tests, made by the running JDK's keytool on first use.
 public final class TestAuthority {
     static {
         // Keys are changed often, so that all tests meet that; it is read once, with the first TLS.
@@ -83,7 +82,7 @@ public final class TestAuthority {
                 });
     }
 
-    /// Of a client that does not look at its own certificate.
+    /// Of a client that does not check its own certificate.
     public static SSLContext careless(TlsFiles files) {
         return context(files.authority(), files);
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.fabric.FabricException;
 
-/// Files that are not what they should be, each with a sentence that says so.
+/// Files that are not what they should be, each with its error message.
 class TlsIdentityTest {
     private static final TlsFiles GOOD = TestAuthority.loopback();
 

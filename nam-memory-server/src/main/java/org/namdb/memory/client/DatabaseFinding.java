@@ -6,7 +6,7 @@ import org.namdb.fabric.Region;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// What a compute server finds that knows nothing but the regions of all memory servers.
+/// What a compute server finds that has only the regions of all memory servers.
 public sealed interface DatabaseFinding {
     /// A database.
     ///
@@ -18,17 +18,17 @@ public sealed interface DatabaseFinding {
     /// @param reason what is waited for
     record NotYet(String reason) implements DatabaseFinding {}
 
-    /// Looks, and makes sure that the memory servers hold parts of one database. Server 0 has made
-    /// up its number; the first one that looks gives it to the others, and says on server 0 that
-    /// they have it. From then on a server with another number, or none, was started anew without
+    /// Checks, and ensures, that the memory servers hold parts of one database. Server 0 has chosen
+    /// its number; the first compute server that checks writes it to the others, and marks server 0
+    /// as complete. From then on a server with another number, or none, was restarted and has lost
     /// what it held, or is that of another database.
     /// ```
     /// first          0: number, incomplete   1: 0         1 := number, then 0 := complete
     /// any later      0: number, complete     1: number    fine
-    /// 1 anew         0: number, complete     1: 0         refused
-    /// 0 anew         0: other, incomplete    1: number    refused
+    /// 1 restarted    0: number, complete     1: 0         refused
+    /// 0 restarted    0: other, incomplete    1: number    refused
     /// ```
-    /// Two that look at once write the same. One that stops between the writes leaves it to the
+    /// Two that check at once write the same. One that stops between the writes leaves it to the
     /// next.
     ///
     /// @param regions of all memory servers, by number
@@ -56,7 +56,7 @@ public sealed interface DatabaseFinding {
             throw new IllegalStateException(
                     "memory server 0 has a vector on %d memory servers, and there are %d: give all"
                                     .formatted(vector.servers(), servers)
-                            + " the same configuration, and start them anew");
+                            + " the same configuration, and restart them");
         }
     }
 
@@ -67,9 +67,9 @@ public sealed interface DatabaseFinding {
             throw new IllegalStateException(
                     "memory server %d was started for other slots than memory server 0, which has %d,"
                                     .formatted(region.server(), vector.maxSlots())
-                            + " on %d memory servers: give all the same configuration, and start"
+                            + " on %d memory servers: give all the same configuration, and"
                                     .formatted(vector.servers())
-                            + " them anew");
+                            + " restart them");
         }
     }
 
@@ -87,8 +87,8 @@ public sealed interface DatabaseFinding {
                 throw new IllegalStateException(
                         "memory server %d does not hold a part of memory server 0's database:"
                                         .formatted(region.server())
-                                + " one of the two was started anew, and what it held is lost;"
-                                + " start all memory servers anew, for an empty database");
+                                + " one of the two was restarted, and what it held is lost;"
+                                + " restart all memory servers, for an empty database");
             }
         }
         if (!isComplete) {

@@ -42,8 +42,8 @@ public final class DatabaseLayout {
     ///
     /// @param slots how many sessions there can be at once, those of the compute servers' own
     ///     included
-    /// @param maxTransactionTime the paper's E, which all compute servers go by: whoever takes
-    ///     versions away and who reads them must agree on it
+    /// @param maxTransactionTime the paper's E, which collectors and readers of old versions must
+    ///     agree on
     public static void format(
             ComputeFabric fabric, List<Region> regions, int slots, Duration maxTransactionTime) {
         try (QueuePair queuePair = fabric.connect(regions)) {

@@ -30,8 +30,7 @@ public final class MemoryClient {
     private final QueuePair queuePair;
     private final int servers;
 
-    /// By server, the version of its part of the catalog up to which this client knows of all
-    /// changes.
+    /// By server, the version of its part of the catalog up to which this client has all changes.
     private final long[] catalogVersions;
 
     private long zeroes;
@@ -47,21 +46,21 @@ public final class MemoryClient {
         return servers;
     }
 
-    /// Asks for an extent.
+    /// Requests an extent.
     ///
-    /// @return its remote address, or null if the server has no room
+    /// @return its remote address, or null if the server is full
     public long allocate(int server, long bytes) {
         return address(ask(server, Request.of(Request.ALLOCATE, bytes)));
     }
 
-    /// Asks for an extent of zeroes.
+    /// Requests an extent of zeroes.
     ///
-    /// @return its remote address, or null if the server has no room
+    /// @return its remote address, or null if the server is full
     public long allocateZeroed(int server, long bytes) {
         return zeroed(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes)));
     }
 
-    /// Asks for an extent of zeroes that lies at a multiple of its size.
+    /// Requests an extent of zeroes that lies at a multiple of its size.
     ///
     /// @param bytes a power of two, 64 KiB or more
     /// @return its remote address, or null if the server has no space for it
@@ -130,7 +129,7 @@ public final class MemoryClient {
         ask(server, Request.of(Request.FREE, pieces));
     }
 
-    /// Asks how full a server is.
+    /// Requests how full a server is.
     public ServerUsage usage(int server) {
         ByteBuffer reply = ask(server, Request.of(Request.USAGE));
         return new ServerUsage(reply.getLong(), reply.getLong(), reply.getLong(), reply.getLong());
@@ -139,7 +138,7 @@ public final class MemoryClient {
     /// Adds an entry to the catalog.
     ///
     /// @return whether there was none of this name
-    /// @throws MemoryFullException if there is no room for it
+    /// @throws MemoryFullException if it does not fit
     public boolean putCatalogEntry(String name, byte[] entry) {
         int server = serverOf(name);
         if (!isDone(server, Request.of(Request.CATALOG_PUT, name, entry))) {
@@ -152,7 +151,7 @@ public final class MemoryClient {
     /// Puts an entry of the catalog in the place of the one of this name.
     ///
     /// @return whether there was one
-    /// @throws MemoryFullException if there is no room for it
+    /// @throws MemoryFullException if it does not fit
     public boolean replaceCatalogEntry(String name, byte[] entry) {
         int server = serverOf(name);
         if (!isDone(server, Request.of(Request.CATALOG_REPLACE, name, entry))) {

@@ -20,7 +20,7 @@ public final class ThreadExtents implements RemoteAllocator {
     /// As much it keeps even if it may use that again.
     private static final long MOST_KEPT_BYTES = 16 << 20;
 
-    /// How many pieces are given back by one request.
+    /// How many pieces are freed by one request.
     private static final int RELEASED_AT_ONCE = 512;
 
     private final MemoryClient client;
@@ -132,7 +132,7 @@ public final class ThreadExtents implements RemoteAllocator {
         return heldBytes - freeBytes;
     }
 
-    /// A thread that frees more than it allocates gives half of what it holds back to the memory
+    /// A thread that frees more than it allocates returns half of what it holds to the memory
     /// servers, for threads that allocate more than they free: what it freed longest ago, which is
     /// in a cache no more. What it frees in one go and uses again afterwards is no surplus. Nothing
     /// may be on its way to what was freed.
@@ -149,8 +149,8 @@ public final class ThreadExtents implements RemoteAllocator {
         }
     }
 
-    /// Looks whether too much is kept, and begins the next look once enough was freed since this
-    /// one began.
+    /// Checks whether too much is kept; the next check begins once enough was freed since this one
+    /// began.
     private boolean findsSurplus() {
         boolean isSurplus = pooledBytes > MOST_KEPT_BYTES;
         if (freedSince > MOST_UNUSED_BYTES) {
@@ -181,7 +181,7 @@ public final class ThreadExtents implements RemoteAllocator {
         release(server, address, size);
     }
 
-    /// Gives everything that is not in use back to the memory servers.
+    /// Returns everything that is not in use to the memory servers.
     public void releaseUnused() {
         int classes = pools.length / servers;
         for (int server = 0; server < servers; server++) {
@@ -240,7 +240,7 @@ public final class ThreadExtents implements RemoteAllocator {
 
     private long granted;
 
-    /// Asks for `wanted` bytes, and where there are none for less, down to `needed`.
+    /// Requests `wanted` bytes, and where that fails less, down to `needed`.
     private long request(int server, long wanted, long needed) {
         for (long bytes = wanted; ; bytes = Math.max(needed, bytes / 2 & -64)) {
             long address = client.allocate(server, bytes);

@@ -1,5 +1,5 @@
-/// What a compute server's thread asks memory servers for, and how it keeps house with what it
-/// gets: requests for extents and the catalog, and the pieces that it cuts extents into.
+/// A compute server thread's requests to memory servers, for extents and the catalog, and its
+/// allocator, which cuts extents into pieces.
 ///
 /// Glossary: *piece*, what an extent is cut into; *pool*, the free pieces of one size that a thread
 /// holds for itself. Source: NAM-DB, section 5.3.

@@ -16,7 +16,7 @@ import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One memory server, with a network of its own. It starts empty: number 0 makes an empty database,
-/// and makes up the number by which the others are known to belong to it.
+/// and chooses the number that marks the others as parts of it.
 public final class MemoryProcess implements AutoCloseable {
     private final MemoryFabric fabric;
     private final MemoryServer server;
@@ -83,7 +83,7 @@ public final class MemoryProcess implements AutoCloseable {
         return DatabaseLayout.vector(config.slots(), config.vectorServers());
     }
 
-    /// The vector last: whoever finds it finds the number, too.
+    /// The vector last: a compute server that finds it finds the number, too.
     private static void makeDatabase(ClusterConfig config, long region) {
         long database = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         LocalMemory.putLongRelease(region + RegionLayout.DATABASE_OFFSET, database);
@@ -108,7 +108,7 @@ public final class MemoryProcess implements AutoCloseable {
         return MemoryPages.bytesAt(fabric.memory(server.region().server()));
     }
 
-    /// Leaves, and gives its memory back, with everything that is in it.
+    /// Leaves, and frees its memory, with everything that is in it.
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();

@@ -1,16 +1,16 @@
 package org.namdb.memory.server;
 
-/// What a memory server is about to do with extents, in its region's head, so that whoever takes
-/// the region up after a crash finds it.
+/// What a memory server is about to do with extents, in its region's head, for the next process
+/// that opens the region after a crash.
 /// ```
 /// intent   0        8
 ///         | offset | bytes: 0 if there is none |
 /// ```
-/// The offset is written first. An intent says only that an extent is between two states, not which
-/// way it goes: that follows from whether the catalog has it. If it does, it is in use; else it is
-/// free, since nobody was told of it, or nobody has it any more.
+/// The offset is written first. An intent means only that an extent is between two states; which of
+/// them follows from whether the catalog has it. If it does, it is in use; else it is free, since
+/// no client has got it, or none has it any more.
 final class ExtentIntents {
-    /// For an extent that is handed out or given back.
+    /// For an extent that is allocated or freed.
     static final int FIRST = 0;
 
     /// For the extent whose place the first one takes.

@@ -24,7 +24,7 @@ final class ExtentMap {
         return (regionBytes >>> UNIT_SHIFT + WORD_SHIFT) * Long.BYTES + Long.BYTES + 63 & -64;
     }
 
-    /// Says of an extent that it is handed out, or that it is not.
+    /// Marks an extent as allocated, or as free.
     void mark(long offset, long bytes, boolean isUsed) {
         long unit = offset >>> UNIT_SHIFT;
         long end = unit + (bytes >>> UNIT_SHIFT);

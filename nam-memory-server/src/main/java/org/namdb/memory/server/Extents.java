@@ -2,12 +2,12 @@ package org.namdb.memory.server;
 
 import java.util.Set;
 
-/// The extents of a region. Which of them are handed out is told by an [ExtentMap] in the region,
-/// so that whoever takes the region up later goes on from there; what is free is found by lengths
-/// that this process learns from the map. Used by one thread at a time.
+/// The extents of a region. An [ExtentMap] in the region has those that are allocated, for the next
+/// process that opens the region; what is free is found by lengths that this process reads from the
+/// map. Used by one thread at a time.
 ///
-/// An extent is handed out, and given back, between the two writes of an [intent][ExtentIntents]:
-/// should the server die on the way, the map is put right when the region is taken up.
+/// An extent is allocated, and freed, between the two writes of an [intent][ExtentIntents]: should
+/// the server die in between, the map is repaired when the region is opened.
 final class Extents {
     /// What is kept for the catalog's entries, so that a change of the schema never stops halfway
     /// in a full memory.
@@ -61,7 +61,7 @@ final class Extents {
 
     /// Hands an extent out.
     ///
-    /// @return its offset, or -1 if there is no room
+    /// @return its offset, or -1 if there is none
     long allocate(long wanted) {
         if (wanted > free()) {
             return -1;
@@ -76,7 +76,7 @@ final class Extents {
     /// Hands out an extent that lies at a multiple of its size.
     ///
     /// @param bytes a power of two, from [FreeExtents#MIN_ALIGNED_BYTES] on
-    /// @return its offset, or -1 if there is no room
+    /// @return its offset, or -1 if there is none
     long allocateAligned(long bytes) {
         long offset = bytes > free() ? -1 : free.findAligned(bytes);
         if (offset >= 0) {
@@ -93,7 +93,7 @@ final class Extents {
     /// Hands an extent out for the catalog: one that is free again after a crash, unless the
     /// catalog has it then; [#end] follows.
     ///
-    /// @return its offset, or -1 if there is no room, and then nothing has begun
+    /// @return its offset, or -1 if there is none, and then nothing has begun
     long begin(long wanted) {
         long offset = free.find(wanted);
         if (offset < 0) {
@@ -122,14 +122,14 @@ final class Extents {
         return touched;
     }
 
-    /// Gives a piece back, whole or in parts.
+    /// Frees a piece, whole or in parts.
     ///
     /// @throws IllegalArgumentException if it is not handed out
     void free(long offset, long given) {
         free(offset, given, () -> {});
     }
 
-    /// Gives an extent of the catalog back.
+    /// Frees an extent of the catalog.
     ///
     /// @param unlink takes it out of the catalog: by the change of one word
     /// @throws IllegalArgumentException if it is not handed out

@@ -1,15 +1,14 @@
 package org.namdb.memory.server;
 
-/// Finds what is free in a region, by its [map][ExtentMap]. The map says of each 64 bytes whether
-/// they are handed out, and is all there is to know; what this adds is where to look. For each
-/// chunk of the region, and each pair of chunks, each pair of pairs and so on, it knows three
-/// lengths:
+/// Finds what is free in a region, by its [map][ExtentMap]. The map has a bit for each 64 bytes,
+/// whether they are allocated, and is complete; this is an index of it. For each chunk of the
+/// region, and each pair of chunks, each pair of pairs and so on, it has three lengths:
 /// ```
-/// |ffff..fff.ff..fffffff.......fffff|      f: free, .: handed out
+/// |ffff..fff.ff..fffffff.......fffff|      f: free, .: allocated
 ///  head        longest         tail
 /// ```
 /// So free neighbours are one piece as soon as they are free, and however many pieces there are,
-/// the account takes 24 bytes for each 32 KiB of the region. Sizes and addresses are multiples of
+/// the index takes 24 bytes for each 32 KiB of the region. Sizes and addresses are multiples of
 /// 64. Used by one thread at a time.
 final class FreeExtents {
     private static final int CHUNK_SHIFT = 16;
@@ -61,7 +60,7 @@ final class FreeExtents {
     /// Finds the free piece of the lowest address that is large enough, and takes it: it is free
     /// in the map until the caller has [marked][#changed] it.
     ///
-    /// @return its offset, or -1 if there is no room
+    /// @return its offset, or -1 if there is none
     long find(long bytes) {
         if (bytes > limit || longest[1] < aligned(bytes)) {
             return -1;
@@ -112,8 +111,8 @@ final class FreeExtents {
         throw new IllegalStateException("no " + needed + " free bytes in chunk " + chunk);
     }
 
-    /// The map says something else of an extent now: all of it was free and is handed out, or the
-    /// other way round.
+    /// The map of an extent has changed: all of it was free and is allocated, or the other way
+    /// round.
     void changed(long offset, long bytes) {
         touched = Math.max(touched, offset + bytes);
         int first = (int) (offset >>> CHUNK_SHIFT);
@@ -160,7 +159,7 @@ final class FreeExtents {
         return longest[1];
     }
 
-    /// Learns the lengths of a chunk from the map.
+    /// Computes the lengths of a chunk from the map.
     ///
     /// @return how much of it is free
     private long look(int chunk) {

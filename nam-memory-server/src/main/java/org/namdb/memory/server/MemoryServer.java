@@ -11,7 +11,7 @@ import org.namdb.mvcc.coarse.TreeWorker;
 /// requests that need a processor. Everything else that happens to its memory, compute servers do
 /// by one-sided verbs.
 ///
-/// All that it knows lies in the region: a server that is started over the memory of one that has
+/// All of its state lies in the region: a server that is started over the memory of one that has
 /// ended goes on where that one stopped, between any two words.
 ///
 /// Source: NAM-DB, sections 2.1 and 5.3.
@@ -95,7 +95,7 @@ public final class MemoryServer implements AutoCloseable {
                                 others));
     }
 
-    /// What a peer must know to reach this server.
+    /// What a peer needs to reach this server.
     public Region region() {
         return region;
     }

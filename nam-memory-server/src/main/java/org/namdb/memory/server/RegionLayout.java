@@ -24,15 +24,15 @@ import org.namdb.fabric.RemoteAddress;
 /// tables, indexes and compute servers were given out. extent map: where the [ExtentMap] is;
 /// extents follow it. touched: from where on memory was never handed out, so that it is zero.
 /// catalog: the offset of the first entry of the [ServerCatalog], 0 if there is none. upkeep: which
-/// compute server does it ([UpkeepLead]). intents: what the server is just about to do
-/// ([ExtentIntents]). database: a number that all servers of a database share, and no other
-/// database has; 0 if nobody has asked yet. complete: of server 0, whether all of them have it.
-/// versioned: how many records had old versions, or were deleted and still there, when the upkeep
-/// last went round. line areas: the newest area of cached lines, which leads to the others.
+/// compute server leads the maintenance ([UpkeepLead]). intents: what the server is just about to
+/// do ([ExtentIntents]). database: a number that all servers of a database share, and no other
+/// database has; 0 if no compute server has checked yet. complete: of server 0, whether all of them
+/// have it. versioned: how many records had old versions, or were deleted and still there, in the
+/// last maintenance round. line areas: the newest area of cached lines, which leads to the others.
 /// stations: a word for each compute server that caches lines. leases: 16 bytes for each compute
-/// server: who holds it, and which schema epoch that one has passed.
+/// server: its holder, and the schema epoch that it has passed.
 public final class RegionLayout {
-    /// Says that a region is one of ours, and in which form: `NAMDB` and a format number.
+    /// Marks a region as one of NamDB, and its format: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;
 
     public static final long MAGIC_OFFSET = 0;

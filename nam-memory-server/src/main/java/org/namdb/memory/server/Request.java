@@ -9,29 +9,29 @@ import org.namdb.mvcc.coarse.TreeRequest;
 /// ```
 /// request   | kind, 1 byte | number, 8 bytes | body        reply   | status, 1 byte | body
 /// ```
-/// The number is the requester's, so that a request that is sent again can be told from a new one;
-/// 0 says that it has none, as today all of them do. Each kind is answered by the part of the
+/// The number is the requester's, so that a request that is sent again can be distinguished from a
+/// new one; 0 is none, which all of them have today. Each kind is answered by the part of the
 /// server that has [registered][RequestRegistry] for it.
 public final class Request {
-    /// Asks for an extent.
+    /// Allocates an extent.
     public static final byte ALLOCATE = 1;
 
     /// Gives extents, or parts of some, back.
     public static final byte FREE = 2;
 
-    /// Asks for an extent of zeroes.
+    /// Allocates an extent of zeroes.
     public static final byte ALLOCATE_ZEROED = 3;
 
-    /// Asks how full the server is.
+    /// Reports how full the server is.
     public static final byte USAGE = 4;
 
     /// Adds an entry to the catalog.
     public static final byte CATALOG_PUT = 5;
 
-    /// Asks for a piece of an entry of the catalog, from a byte on.
+    /// Reads a piece of an entry of the catalog, from a byte on.
     public static final byte CATALOG_GET = 6;
 
-    /// Asks for the names of the catalog's entries, from a name on.
+    /// Reads the names of the catalog's entries, from a name on.
     public static final byte CATALOG_LIST = 7;
 
     /// Takes an entry out of the catalog.
@@ -40,13 +40,13 @@ public final class Request {
     /// Puts an entry of the catalog in the place of the one of its name.
     public static final byte CATALOG_REPLACE = 9;
 
-    /// Asks for an extent of zeroes that lies at a multiple of its size.
+    /// Allocates an extent of zeroes that lies at a multiple of its size.
     public static final byte ALLOCATE_ALIGNED = 10;
 
     /// Operations on trees, of another form ([TreeRequest]).
     public static final byte TREE_OPERATIONS = TreeRequest.OPERATE;
 
-    /// Says that a tree is dropped, in that form.
+    /// Notifies of a dropped tree, in that form.
     public static final byte TREE_DROP = TreeRequest.DROP;
 
     /// The last of them.
@@ -55,13 +55,13 @@ public final class Request {
     /// Status: it was done.
     public static final byte DONE = 0;
 
-    /// Status: there is none, or no room.
+    /// Status: there is none, or the server is full.
     public static final byte NOTHING = 1;
 
-    /// Status: the request makes no sense.
+    /// Status: the request is malformed.
     public static final byte REFUSED = 2;
 
-    /// Status: there is no room.
+    /// Status: the server is full.
     public static final byte FULL = 3;
 
     /// Before a piece of an entry: the status, and the length and hash code of the whole entry.

@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Who answers which [kind of request][Request]: each part of a memory server registers for its
-/// own.
+/// The handlers of each [kind of request][Request]: each part of a memory server registers its own.
 final class RequestRegistry {
     /// Answers one kind of request.
     interface Handler {
@@ -14,7 +13,7 @@ final class RequestRegistry {
         ///
         /// @param body what follows the request's head
         /// @return the reply, with its status
-        /// @throws IllegalArgumentException if it makes no sense
+        /// @throws IllegalArgumentException if it is malformed
         byte[] answer(ByteBuffer body);
     }
 
@@ -27,7 +26,7 @@ final class RequestRegistry {
         }
     }
 
-    /// Answers a request; one that makes no sense is refused and changes nothing.
+    /// Answers a request; a malformed one is refused and changes nothing.
     synchronized byte[] handle(byte[] request) {
         try {
             ByteBuffer body = ByteBuffer.wrap(request);

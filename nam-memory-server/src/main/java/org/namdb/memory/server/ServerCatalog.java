@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// entry   0      8                     16         24
 ///        | next | name bytes, of entry | CRC-32C | name | entry |   zeroes fill the last word
 /// ```
-/// An entry comes, goes, or takes another one's place by the change of one word, which is the link
-/// to it; before that it is whole. So a server that dies leaves the entries of before, or those of
-/// after. Names are found by an index in this process.
+/// An entry is added, removed or replaced by the change of one word, which is the link to it;
+/// before that it is whole. So a server that dies leaves the entries of before, or those of after.
+/// Names are found by an index in this process.
 final class ServerCatalog {
     private static final int LENGTHS = 8;
     private static final int CHECKSUM = 16;
@@ -91,7 +91,7 @@ final class ServerCatalog {
                 .sum();
     }
 
-    /// Says where entries get their extents.
+    /// Sets where entries get their extents.
     void use(Extents ofRegion) {
         extents = ofRegion;
     }
@@ -115,7 +115,7 @@ final class ServerCatalog {
 
     /// Adds an entry, or puts it in the place of the one of its name.
     ///
-    /// @return whether there was room for it
+    /// @return whether it fitted
     boolean put(String name, byte[] entry) {
         if (Arrays.equals(entry(name), entry)) {
             return true;

@@ -2,19 +2,18 @@ package org.namdb.memory.server;
 
 import org.namdb.fabric.QueuePair;
 
-/// Which of the compute servers does a memory server's [upkeep][VersionUpkeep]: one, as each of
-/// them would read all records, and they would be in each other's way. A word of the memory
-/// server's head says it:
+/// The compute server that leads a memory server's [maintenance][VersionUpkeep]: one, as each would
+/// read all records, and they would conflict. It is in a word of the memory server's head:
 /// ```
 ///  63        32 31      0
-/// |   leader   |  turns  |     0: nobody
+/// |   leader   |  turns  |     0: none
 /// ```
 /// The leader is one more than a compute server's number, as that may be 0.
 ///
-/// Who leads swaps it to the next turn before each step. The others read it; one that has found it
-/// unchanged for many turns of its own takes the lead. Clocks are not compared, and nothing relies
-/// on there being one leader only: a leader that was slow and has lost the lead finds out at its
-/// next turn, and a step is safe beside any other.
+/// The leader sets it to the next turn by CAS before each step. The others read it; one that has
+/// found it unchanged for many turns of its own takes the lead. Clocks are not compared, and
+/// nothing relies on there being one leader only: a leader that was slow and has lost the lead
+/// finds out at its next turn, and a step is safe beside any other.
 ///
 /// Belongs to one thread.
 public final class UpkeepLead {
@@ -33,7 +32,7 @@ public final class UpkeepLead {
     /// @param process the compute server as leader: one more than its number, which no other one
     ///     ever had
     public UpkeepLead(QueuePair queuePair, int server, int process) {
-        assert process > 0 : "0 is nobody";
+        assert process > 0 : "0 is no process";
         this.queuePair = queuePair;
         this.address = RegionLayout.address(server, RegionLayout.UPKEEP_OFFSET);
         this.process = process;
@@ -56,7 +55,7 @@ public final class UpkeepLead {
         return seen >>> PROCESS_SHIFT == process;
     }
 
-    /// Leaves the lead, if it is this compute server's, to whoever wants it.
+    /// Releases the lead, if it is this compute server's.
     public void release() {
         if (leads()) {
             long _ = queuePair.swapWord(address, seen, NOBODY);

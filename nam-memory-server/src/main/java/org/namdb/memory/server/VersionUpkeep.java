@@ -18,19 +18,19 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A memory server's background work on the records that it holds, in small steps that someone else
-/// drives. It goes round all buckets:
-/// - *sweep*: old versions, dead records and index entries that nobody needs and that the session
-///   which left them did not take away (it ended, or had too many to remember) go to a collector;
+/// The background maintenance of a memory server's records, in small steps that a compute server
+/// drives. A round visits all buckets:
+/// - *sweep*: old versions, dead records and index entries that no snapshot needs and that the
+///   session which left them has not collected (it ended, or its queue was full) go to a collector;
 /// - *move*: while a long transaction holds the low watermark back, old versions are moved from the
-///   buffers to the overflow region ahead of the writers, who would otherwise have to do it; what
-///   nobody needs there any more is cut off.
+///   buffers to the overflow region ahead of the writers, which would otherwise have to do it; what
+///   no snapshot needs there any more is cut off.
 ///
 /// After a round that found nothing, and in which the snapshot chain did not grow, it is *calm*: it
-/// goes on at a fraction of its pace until the chain grows. So a database that nobody uses costs
-/// next to nothing over a network.
+/// goes on at a fraction of its pace until the chain grows. So an idle database costs next to
+/// nothing over a network.
 ///
-/// It changes words only by verbs, as everybody does. Source: NAM-DB, sections 5.1 (version mover)
+/// It changes words only by verbs, as all sessions do. Source: NAM-DB, sections 5.1 (version mover)
 /// and 5.3 (garbage collection).
 public final class VersionUpkeep {
     private static final long NOT_YET = -1;
@@ -119,14 +119,14 @@ public final class VersionUpkeep {
         return mover.moved();
     }
 
-    /// What has gone wrong so that a record may have stayed locked, which only a clean-up can
-    /// unlock. Null if nothing has.
+    /// The failure after which a record may have stayed locked, which only recovery can unlock.
+    /// Null if there was none.
     public @Nullable Throwable breakage() {
         return mover.breakage();
     }
 
     /// Whether something waits that the low watermark will not see unless the snapshot chain grows:
-    /// where nobody begins a transaction any more, somebody else must append to it.
+    /// where no transaction begins any more, the caller must append to it.
     public boolean needsNewerSnapshot() {
         return hasMetUnseen && watermark.isNewest() && !PlantedFault.CHAIN_AT_REST.isPlanted();
     }
@@ -136,13 +136,13 @@ public final class VersionUpkeep {
         hasMetUnseen = false;
         boolean _ = watermark.observe();
         long low = watermark.snapshot().sequence();
-        if (low != lastLow) { // whoever has seen it rise: others share what is seen of it
+        if (low != lastLow) { // whichever thread has seen it rise: all share the cached value
             lastLow = low;
             raisedNanos = nanoTime.getAsLong();
             heldBackSince = NOT_YET;
         }
         if (buckets == 0) {
-            versionedTold = NOT_YET; // another compute server tells it now
+            versionedTold = NOT_YET; // another compute server reports it now
         } else if (!isResting()) {
             visit(PlantedFault.SWEEP_OMITTED.isPlanted() ? 0 : buckets);
         }

@@ -7,7 +7,7 @@ import org.namdb.mvcc.RemoteAllocator;
 
 /// Memory for what a memory server's workers make: each piece is an extent. Workers share it.
 ///
-/// @param lock held while an extent is handed out or given back
+/// @param lock held while an extent is allocated or freed
 record WorkerAllocator(Region region, Extents extents, Object lock) implements RemoteAllocator {
     @Override
     public long allocate(int server, int bytes) {

@@ -5,8 +5,8 @@
 ///
 /// Glossary: *extent*, a piece of a region that a server hands to one compute thread, which cuts it
 /// up itself; *catalog*, what tables and indexes there are and where; *request*, one of the few
-/// things that a compute server asks a memory server's processor for; *upkeep*, the background work
-/// on old versions. Source: NAM-DB, sections 2.1, 5.3 and 6.1.
+/// operations that a memory server's processor does for a compute server; *maintenance*, the
+/// background work on old versions. Source: NAM-DB, sections 2.1, 5.3 and 6.1.
 @NullMarked
 package org.namdb.memory.server;
 

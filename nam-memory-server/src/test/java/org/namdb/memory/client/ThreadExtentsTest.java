@@ -43,7 +43,7 @@ class ThreadExtentsTest {
     }
 
     @Test
-    void aThreadsPiecesDontOverlapAndEverythingCanBeGivenBack() {
+    void aThreadsPiecesDontOverlapAndEverythingCanBeFreed() {
         ThreadExtents extents = new ThreadExtents(client);
         SplittableRandom random = new SplittableRandom(Seeds.next());
         long before = client.usage(0).usedBytes();
@@ -94,7 +94,7 @@ class ThreadExtentsTest {
 
     /// The newer half stays, and is what is handed out next.
     @Test
-    void whatIsFreedAndNotUsedAgainGoesBack() {
+    void unusedPiecesAreReturnedToTheServer() {
         ThreadExtents extents = new ThreadExtents(client);
         long[] pieces = allocate(extents, 3_000);
         free(extents, pieces, 0, 2_000);
@@ -112,9 +112,9 @@ class ThreadExtentsTest {
         }
     }
 
-    /// A thread that uses and frees some of what it has, again and again, has no use for the rest.
+    /// A thread that reuses some of what it has, again and again, does not need the remainder.
     @Test
-    void whatIsNotUsedWhileMuchElseIsFreedGoesBack() {
+    void surplusPiecesAreReturnedToTheServer() {
         ThreadExtents extents = new ThreadExtents(client);
         long[] pieces = allocate(extents, 1_200);
         free(extents, pieces, 0, 1_200);
@@ -129,7 +129,7 @@ class ThreadExtentsTest {
 
     /// It needs all that it has, but not all the time.
     @Test
-    void whatIsUsedAgainStays() {
+    void reusedPiecesStay() {
         ThreadExtents extents = new ThreadExtents(client);
         for (int turn = 0; turn < 20; turn++) {
             long held = extents.heldBytes();
@@ -143,7 +143,7 @@ class ThreadExtentsTest {
     }
 
     @Test
-    void whatAServerThatIsGoneDoesNotTakeBackIsHandedOutOnceAtMost() {
+    void whatCannotBeFreedOnALostServerIsAllocatedOnceAtMost() {
         ThreadExtents extents = new ThreadExtents(client);
         Set<Long> pieces = new HashSet<>();
         for (int i = 0; i < 3_000; i++) {
@@ -169,7 +169,7 @@ class ThreadExtentsTest {
         ThreadExtents extents = new ThreadExtents(client);
         extents.reserve(0, 100_000);
         while (!RemoteAddress.isNull(client.allocate(0, 64))) {
-            // Somebody else takes the rest.
+            // Another session takes what is left.
         }
         for (int i = 0; i < 100; i++) {
             assertThat(extents.allocate(0, 960)).isNotEqualTo(RemoteAddress.NULL);

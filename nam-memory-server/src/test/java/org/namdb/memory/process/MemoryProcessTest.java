@@ -94,7 +94,7 @@ class MemoryProcessTest {
     }
 
     @Test
-    void whatIsNotThereYetIsWaitedFor() {
+    void anUnformattedRegionIsWaitedFor() {
         assertThat(fabric.register(0, BYTES).bytes()).isEqualTo(BYTES);
         start(1, SLOTS);
         assertThat(look())
@@ -119,7 +119,7 @@ class MemoryProcessTest {
                 .hasMessage(
                         "memory server 1 was started for other slots than memory server 0, which has"
                                 + " 64, on 1 memory servers: give all the same configuration, and"
-                                + " start them anew");
+                                + " restart them");
     }
 
     @Test
@@ -149,7 +149,7 @@ class MemoryProcessTest {
     }
 
     @Test
-    void aMemoryServerThatHasLostWhatItHeldIsFound() {
+    void theLossOfAMemoryServersPartIsFound() {
         start(0, SLOTS);
         start(1, SLOTS);
         assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
@@ -165,7 +165,7 @@ class MemoryProcessTest {
     }
 
     @Test
-    void memoryServer0ThatHasLostWhatItHeldIsFound() {
+    void theLossOfMemoryServer0sPartIsFound() {
         start(0, SLOTS);
         start(1, SLOTS);
         long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
 
-/// A memory server that dies between any two words of what it does: whoever takes its region up
-/// finds the state before it or after it, and nothing handed out twice or lost.
+/// A memory server that dies between any two WRITEs of words: the next process that opens its
+/// region finds the state before or after the operation, and nothing allocated twice or lost.
 class CrashTest {
     private static final long REGION_BYTES = 1 << 20;
     private static final int ROUNDS = 60;
@@ -127,14 +127,14 @@ class CrashTest {
         boolean isAsBefore = entries.equals(entriesBefore);
         if (kind == 0) {
             assertThat(used)
-                    .as("an extent nobody was told of, prefix %d", prefix)
+                    .as("an extent that no client has got, prefix %d", prefix)
                     .isEqualTo(usedBefore);
         }
         if (kind >= 2 && isAsBefore) {
             assertThat(used).as("kind %d, prefix %d", kind, prefix).isEqualTo(usedBefore);
         }
         if (kind == 1) {
-            assertThat(used).as("given back, prefix %d", prefix).isLessThanOrEqualTo(usedBefore);
+            assertThat(used).as("freed, prefix %d", prefix).isLessThanOrEqualTo(usedBefore);
         }
         // What is free can be handed out whole, and does not overlap with what others hold.
         for (Extent extent : extentsBefore) {

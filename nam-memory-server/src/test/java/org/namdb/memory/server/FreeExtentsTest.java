@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
 
-/// What is free is found where a look at each single 64 bytes finds it.
+/// Free extents are found where a scan of each single 64 bytes finds them.
 class FreeExtentsTest {
     private static final int STEPS = 6_000;
     private static final int PIECES = 1_000_000;

@@ -119,7 +119,7 @@ class MemoryServerTest {
     }
 
     @Test
-    void whatIsGivenBackInPiecesIsHandedOutWhole() {
+    void whatIsFreedInPiecesIsAllocatedWhole() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         long before = client.usage(0).usedBytes();
         long free = client.usage(0).freeBytes();
@@ -137,7 +137,7 @@ class MemoryServerTest {
     }
 
     @Test
-    void nothingIsGivenBackTwice() {
+    void nothingIsFreedTwice() {
         long a = client.allocate(0, 1024);
         client.allocate(0, 64);
         client.free(0, a + 256, 128);
@@ -155,7 +155,7 @@ class MemoryServerTest {
     }
 
     @Test
-    void requestsThatMakeNoSenseAreRefusedAndChangeNothing() {
+    void malformedRequestsAreRefusedAndChangeNothing() {
         long used = client.usage(0).usedBytes();
         SplittableRandom random = new SplittableRandom(Seeds.next());
         for (int i = 0; i < 2000; i++) {
@@ -181,7 +181,7 @@ class MemoryServerTest {
     }
 
     @Test
-    void theCatalogKeepsEntriesAndTellsOthersOfAlterations() {
+    void theCatalogKeepsEntriesAndCountsAlterations() {
         MemoryClient other = new MemoryClient(queuePair, 1);
         boolean _ = other.isCatalogAltered("table:a");
         boolean _ = client.isCatalogAltered("table:a");

@@ -78,7 +78,7 @@ class RestartTest {
     }
 
     @Test
-    void whatIsThereAlreadyIsNotZero() {
+    void reusedMemoryIsZeroedOnRequest() {
         try (ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT)) {
             MemoryServer server = new MemoryServer(fabric, 0, REGION_BYTES, 0);
             try (QueuePair queuePair = fabric.connect(List.of(server.region()))) {
@@ -98,7 +98,7 @@ class RestartTest {
     }
 
     @Test
-    void whatIsNoRegionOfOursIsRefused() throws IOException {
+    void aForeignRegionIsRefused() throws IOException {
         try (ShmFabric fabric = overFiles()) {
             int withPageOfTheKey = (1 << 20) + 4096;
             Files.write(directory.resolve("memory-server-0.region"), new byte[withPageOfTheKey]);

@@ -33,7 +33,7 @@ class UpkeepLeadTest {
     }
 
     @Test
-    void whoComesFirstLeadsForAsLongAsItTakesItsTurns() {
+    void theFirstComputeServerLeadsAsLongAsItTakesItsTurns() {
         UpkeepLead one = lead(1);
         UpkeepLead other = lead(2);
         assertThat(one.take()).isTrue();
@@ -63,7 +63,7 @@ class UpkeepLeadTest {
     }
 
     @Test
-    void whoLeavesIsReplacedAtOnce() {
+    void aLeaderThatLeavesIsReplacedAtOnce() {
         UpkeepLead one = lead(1);
         UpkeepLead other = lead(2);
         one.take();
@@ -72,7 +72,7 @@ class UpkeepLeadTest {
         assertThat(one.take()).as("it was not the other's to leave").isTrue();
         one.release();
         assertThat(other.take()).isFalse();
-        assertThat(other.take()).as("it has seen that nobody leads").isTrue();
+        assertThat(other.take()).as("it has seen that there is no leader").isTrue();
     }
 
     /// As when a compute server's session for background work is replaced.

@@ -32,14 +32,14 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// pass it otherwise, but may have passed slots that were read on another server before the head:
 /// ```
 ///   R  reads V[1]; its announcement is still on its way to the first server
-///   B  publishes V[1]; the head is S_8, with B; nobody is in the way: the low watermark is S_8
+///   B  publishes V[1]; the head is S_8, with B; no announcement is older: the low watermark is S_8
 ///   G  drops what B has replaced
 ///   R  announces, reads the head: S_8. It misses a version
 /// ```
-/// So if it did not know the head before, it reads the slots once more.
+/// So if it did not have the head before, it reads the slots once more.
 ///
-/// It does not append to the snapshot chain: where nobody else does, the low watermark does not
-/// rise unless someone calls [SnapshotChain#refresh] now and then.
+/// It does not append to the snapshot chain: where no other session does, the low watermark rises
+/// only with calls of [SnapshotChain#refresh].
 ///
 /// Source: NAM-DB, section 4.1.
 public final class DirectRead implements SnapshotOracle {

@@ -3,8 +3,8 @@ package org.namdb.timestamp.snapshot;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Which commits a crash can't take back any more: of each slot, those up to a timestamp. It rises
-/// with the journal. Until it [begins][#begin], all commits count as durable.
+/// Which commits survive a crash: of each slot, those up to a timestamp. It rises with the journal.
+/// Until it [begins][#begin], all commits count as durable.
 ///
 /// One thread raises it; safe for reading by many.
 public final class DurableCommits {

@@ -15,13 +15,13 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// In the region it is one word, W's sequence number, which only rises. There is no vector to be
 /// read with it: each thread has a copy of a member that it has seen itself, and once W is not
-/// below that, the copy serves. Nothing there can be torn, and nobody who stops midway holds
-/// anything up.
+/// below that, the copy serves. Nothing there can be torn, and a thread that stops midway blocks no
+/// other.
 ///
 /// **Raising it.** Any thread may [observe][#observe] now and then. An observer takes the head,
-/// member c, as a candidate, and then looks at all slots' [announcements][Announcement]. One that
-/// says idle, or c or later, is done with: what runs in that slot, now or later, has or will read
-/// the head after the observer has. When all are, W rises to c.
+/// member c, as a candidate, and then reads all slots' [announcements][Announcement]. One that is
+/// idle, or c or later, is settled: what runs in that slot, now or later, has or will read the head
+/// after the observer has. When all are, W rises to c.
 ///
 /// **Announce first, then choose.** The other way round, a transaction can lose what it has chosen:
 /// ```
@@ -32,7 +32,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   R  announces S_7, and misses a version
 /// ```
 /// When R announces first (anything that was the head once, say 6), O finds it, and waits. Or O has
-/// looked before, and then R reads the head after that, and gets S_8.
+/// read before, and then R reads the head after that, and gets S_8.
 ///
 /// **E, the maximum transaction time.** An announcement that has not changed for longer than E, by
 /// the observer's clock, does not count: its thread is dead, or its transaction too old. So a
@@ -44,8 +44,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///   G  drops a version
 ///   R  reads the record, and after it W: 8 > 7, and does not use what it has read
 /// ```
-/// G drops after W has risen, so whoever reads a record that lacks a version reads W as risen, if
-/// it reads it after the record ([#post], [#hasPassed]).
+/// G drops after W has risen, so a reader of a record that lacks a version reads W as risen, if it
+/// reads it after the record ([#post], [#hasPassed]).
 ///
 /// Belongs to one thread. Source: NAM-DB, section 5.3 (garbage collection, E); the protocol is this
 /// project's.
@@ -101,7 +101,7 @@ public final class LowWatermark {
     }
 
     /// Whether the low watermark has passed a snapshot, so that versions may be missing which that
-    /// needs. After the records were looked at.
+    /// needs. To be called after the records were read.
     ///
     /// @param view of the READ that was [posted][#post], after its await
     public static boolean hasPassed(long view, Snapshot snapshot) {
@@ -109,7 +109,7 @@ public final class LowWatermark {
         return LocalMemory.longAcquire(view) > snapshot.sequence();
     }
 
-    /// Takes a step: chooses a candidate, if there is none, and looks at the announcements that it
+    /// Takes a step: chooses a candidate, if there is none, and reads the announcements that it
     /// waits for. One round trip if the chain has not grown, up to four (and another one for each
     /// 512 slots) if the low watermark rises. Cheap for few slots: transaction threads call it
     /// every so many transactions.
@@ -143,7 +143,7 @@ public final class LowWatermark {
         int inUse = (int) LocalMemory.longAcquire(inUseView);
         isChosen = ChainHead.sequence(head) > watermark.sequence() && candidate.read(head, inUse);
         if (isChosen) {
-            // A slot that was not in use yet reads the head later: it needn't be looked at.
+            // A slot that was not in use yet reads the head later: it needn't be checked.
             awaitAll(inUse);
         }
         return isChosen;

@@ -10,11 +10,11 @@ import org.namdb.timestamp.TimestampSlot;
 
 /// The snapshot chain for all transaction execution threads of a compute server: one refresh serves
 /// all that began before it did. It takes the place of the paper's dedicated fetch thread, with
-/// fresh snapshots. It needs a slot whose buffers and announcement nobody else uses: one of its
+/// fresh snapshots. It needs a slot whose buffers and announcement no other thread uses: one of its
 /// own, where each thread commits in another, or a `SharedSlot`, which all of them commit in.
 ///
-/// The slot's one announcement stands for two generations of transactions. It says what the older
-/// generation needs; transactions that begin meanwhile are the newer one:
+/// The slot's one announcement stands for two generations of transactions. It covers the older
+/// generation; transactions that begin meanwhile are the newer one:
 /// ```
 ///   A begins             older {A}    newer {}        announced: A's
 ///   B begins, C begins   older {A}    newer {B, C}    announced: A's
@@ -25,21 +25,21 @@ import org.namdb.timestamp.TimestampSlot;
 /// overlap.
 ///
 /// **E, the maximum transaction time.** Observers don't wait for an announcement that stands for
-/// longer, and a young transaction does not ask whether it was passed ([LowWatermark]). So it must
-/// not begin beneath one that stands for long:
+/// longer, and a young transaction does not check whether it was passed ([LowWatermark]). So it
+/// must not begin beneath one that stands for long:
 /// ```
 ///   A begins, and stays open       announced: A's
 ///   B begins, when that has stood for almost E
 ///   O  does not wait any more: the low watermark passes S_B; B misses a version, and is young
 /// ```
 /// A begin renews what has stood for an eighth of E, with the same member. When the older
-/// generation is older than E, it is not waited for: its transactions ask for themselves.
+/// generation is older than E, it is not waited for: its transactions check for themselves.
 ///
 /// Source: NAM-DB, section 4.2.
 public final class SharedChain {
     private static final long NONE = -1;
 
-    /// How often what is announced for as long as E is announced anew.
+    /// How often an announcement is renewed within E.
     private static final int RENEWALS = 8;
 
     private final Lock latch;
@@ -71,7 +71,7 @@ public final class SharedChain {
 
     private long announcedNanos;
 
-    /// @param slot a slot whose queue pair and announcement nobody else uses
+    /// @param slot a slot whose queue pair and announcement no other thread uses
     /// @param maxTransactionNanos E
     /// @param nanoTime the clock
     public SharedChain(TimestampSlot slot, long maxTransactionNanos, LongSupplier nanoTime) {
@@ -160,8 +160,8 @@ public final class SharedChain {
             }
         }
 
-        /// Where no other transaction runs, it takes effect at once: nobody else may await the
-        /// shared queue pair for long, and the low watermark would stand still.
+        /// Where no other transaction runs, it takes effect at once: otherwise no thread may await
+        /// the shared queue pair for long, and the low watermark would stand still.
         @Override
         public void release() {
             latch.lock();
@@ -217,7 +217,7 @@ public final class SharedChain {
         newestRefresh = refresh;
     }
 
-    /// Sees to it that the announcement stands for a transaction that begins now.
+    /// Makes the announcement cover a transaction that begins now.
     ///
     /// @return whether it is another one now: it takes effect with the next await
     private boolean renew(long now) {

@@ -28,8 +28,8 @@ final class SlotReads {
         this.gathered = layout.isPartitioned() ? queuePair.localMemory(8L * layout.maxSlots()) : 0;
     }
 
-    /// Posts the READs of the slots that are known to be in use. Those on the first server come
-    /// after what was posted to it before.
+    /// Posts the READs of the slots in use. Those on the first server come after what was posted to
+    /// it before.
     void post() {
         views[0] = queuePair.read(layout.slotsInUse(), bytes(0));
         for (int part = 1; part < views.length && part < inUse; part++) {

@@ -8,17 +8,17 @@ import org.namdb.timestamp.CommitTimestamp;
 /// A read timestamp: the vector `T_R = <t_1 .. t_n>`. A version `<slot, t>` is visible when
 /// `t <= T_R[slot]`.
 ///
-/// It is a holder that its owner has filled again and again: by a [SnapshotOracle], at the begin of
-/// every transaction. Nothing is allocated but when the vector grows. A new one sees nothing.
-/// Belongs to one thread. Source: NAM-DB, section 4.1.
+/// It is a reusable holder that its owner has filled: by a [SnapshotOracle], at the begin of every
+/// transaction. Nothing is allocated but when the vector grows. A new one sees nothing. Belongs to
+/// one thread. Source: NAM-DB, section 4.1.
 public final class Snapshot {
     private static final int FIRST_CAPACITY = 16;
 
     /// In place of the timestamp of a slot beyond the length: sees nothing.
     private static final long NOTHING = -1;
 
-    /// Sees every version there is, committed or about to be: for looks at what a record is now.
-    /// Nobody changes it.
+    /// Sees every version there is, committed or about to be: for reads of a record's newest
+    /// version. Immutable.
     public static final Snapshot EVERYTHING = everything();
 
     private long sequence;

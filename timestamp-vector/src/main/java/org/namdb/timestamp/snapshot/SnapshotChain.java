@@ -12,21 +12,22 @@ import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The snapshot chain: snapshots S_0, S_1, .. of which each dominates the one before. Every
-/// snapshot in use is a member. There is no oracle process: whoever needs a fresher one appends it.
+/// snapshot in use is a member. There is no oracle process: a thread that needs a fresher one
+/// appends it.
 /// ```
 /// fetch     READ the head (member k), READ the slots
 /// collect   the element-wise maximum of the slots and the newest member that this thread has.
 ///           Nothing new: that is S_k
-/// swap      WRITE the maximum to a buffer of one's own, CAS the head from k to k + 1: use that.
-///           Lost: if the head has moved twice since the first fetch, use it; else collect again
+/// CAS       WRITE the maximum to a buffer of one's own, CAS the head from k to k + 1: use that.
+///           Failed: if the head has moved twice since the first fetch, use it; else collect again
 /// ```
-/// One round trip, and another one for the swap, which [#start] leaves to its caller: the swap is
-/// awaited along with the transaction's first reads. What they bring is used only when the swap is
-/// known to have succeeded; else they are posted again beside the READ of the member that was
-/// chosen instead ([#settle]). So a begin costs one round trip of its own, unless a swap is lost,
-/// which happens only if others appended in between. Who loses again and again, among many, awaits
-/// the swap alone: the first reads go with the READ of the other's member then, and that takes no
-/// more round trips, and reads nothing twice.
+/// One round trip, and another one for the CAS, which [#start] leaves to its caller: it is awaited
+/// along with the transaction's first reads. Their results are used only if the CAS succeeded; else
+/// they are posted again beside the READ of the member that was chosen instead ([#settle]). So a
+/// begin costs one round trip of its own, unless a CAS fails, which happens only if others appended
+/// in between. A thread whose CAS fails again and again, among many, awaits the CAS alone: the
+/// first reads then go with the READ of the other's member, which takes no more round trips, and
+/// reads nothing twice.
 ///
 /// **Why S_k needs no READ.** The values in S_k were read from the slots before the head became k,
 /// and a slot never falls: what is collected after the head was found to be k dominates S_k. And if
@@ -34,70 +35,69 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// **Why it is a snapshot.** Let B (of slot m) be in S_k+1 because the collector read it in `V[m]`.
 /// B's own snapshot S_j was the head before B published, so before `V[m]` was read, so before the
-/// swap from k: j <= k and S_j <= S_k <= S_k+1, which therefore holds all that B saw. For B knew
-/// that its swap, or whosever, had made S_j the head before it committed. A plain read of the
-/// vector does not have that ([DirectRead] draws how it goes wrong). And any two members can be
+/// CAS from k: j <= k and S_j <= S_k <= S_k+1, which therefore holds all that B saw. For B had seen
+/// that its CAS, or another thread's, had made S_j the head before it committed. A plain read of
+/// the vector does not have that ([DirectRead] draws how it goes wrong). And any two members can be
 /// compared.
 ///
-/// **Why reads may be posted before the swap is known.** All that S_k+1 shows was installed before
-/// it was published, and published before it was collected, and that was awaited. So whatever
-/// becomes of the swap, the reads find it. Not so if another member is used, which may show more:
+/// **Why reads may be posted before the CAS completes.** All that S_k+1 shows was installed before
+/// it was published, and published before it was collected, and that was awaited. So the reads find
+/// it whether or not the CAS succeeds. Not so if another member is used, which may show more:
 /// ```
-///   A  collects, posts the swap and a read of x     B  installs x, publishes
+///   A  collects, posts the CAS and a read of x      B  installs x, publishes
 ///   C, D  begin, append S_k+1, S_k+2, with B
-///   A  has read x without B, loses its swap. With S_k+2, it would miss B
+///   A  has read x without B, its CAS fails. With S_k+2, it would miss B
 /// ```
 ///
-/// **Why it is fresh.** A transaction that collects does so after it began. One that lost its swap
-/// may use a member that someone else collected after it began. The first to move the head from the
-/// fetched f may have collected long before; the second one fetched f + 1, which was not the head
-/// before my fetch, and collected after that:
+/// **Why it is fresh.** A transaction that collects does so after it began. One whose CAS failed
+/// may use a member that another thread collected after it began. The first to move the head from
+/// the fetched f may have collected long before; the second one fetched f + 1, which was not the
+/// head before my fetch, and collected after that:
 /// ```
 ///   A  fetches f, collects                      B  commits and publishes
-///   C  begins, fetches f, collects B            A  swaps f to f + 1: without B!
-///   C  loses its swap. Using f + 1 it would miss B, which was acknowledged before C began
+///   C  begins, fetches f, collects B            A  CAS f to f + 1: without B!
+///   C  CAS fails. Using f + 1 it would miss B, which was acknowledged before C began
 /// ```
 /// This wants each collection to start after its fetch: the READ of the slots is posted after that
-/// of the head, to the same server, which orders them. A lost swap is a fetch too: it tells what
-/// the head is.
+/// of the head, to the same server, which orders them. A failed CAS is a fetch too: it returns the
+/// head.
 ///
 /// **Slots on several servers.** Nothing orders a READ there after that of the head:
 /// ```
 ///   A  posts its fetch; V[1] is read              B  commits in slot 1, publishes
 ///   C  begins, fetches f                          others move the head to f + 1
-///   A  the head is read: f + 1                    A  swaps f + 1 to f + 2: without B!
-///   C  loses its swap. Using f + 2 it would miss B
+///   A  the head is read: f + 1                    A  CAS f + 1 to f + 2: without B!
+///   C  CAS fails. Using f + 2 it would miss B
 /// ```
-/// So who fetches a member that it does not have reads the slots again, and the member with them:
-/// one round trip more. And who has it knew of it before it posted the fetch: if that is still the
-/// head, the collection has begun after it became that.
+/// So a thread that fetches a member that it does not have reads the slots again, and the member
+/// with them: one round trip more. One that has it got it before it posted the fetch: if that is
+/// still the head, the collection has begun after it became that.
 ///
-/// **Why nobody raises its own slot on top**, to see a commit that a stale snapshot has not: that
-/// is no member, and can't be compared with the others.
+/// **Why no thread raises its own slot on top**, to see a commit that a stale snapshot has not:
+/// that is no member, and can't be compared with the others.
 /// ```
 ///   A publishes, C publishes      A uses S_k with its own slot raised: A and not C
 ///                                 C uses S_k with its own slot raised: C and not A, a long fork
 /// ```
 ///
 /// **Why two buffers suffice.** The head is in one of this slot's buffers only if this slot's
-/// thread put it there; so what it has fetched as the head tells which of them, if any, must not be
-/// written now, and nobody changes that but itself. Readers of older members see by the guard that
-/// a buffer was reused (`ChainBuffer`).
+/// thread put it there; so the head that it has fetched shows which of them, if any, must not be
+/// written now, and only this thread changes that. Readers of older members see by the guard that a
+/// buffer was reused (`ChainBuffer`).
 public class SnapshotChain implements SnapshotOracle {
     /// In place of a head.
     private static final long NONE = -1;
 
-    /// If so many more swaps were lost than were not, the next one is awaited before anything is
-    /// read.
+    /// If so many more CAS failed than succeeded, the next one is awaited before anything is read.
     private static final int CROWD = 2;
 
     /// What the next await brings.
     private enum Step {
         /// Nothing: the snapshot is chosen.
         CHOSEN,
-        /// Whether the head could be swapped.
+        /// Whether the CAS of the head succeeded.
         SWAP,
-        /// The member that someone else has appended.
+        /// The member that another thread has appended.
         MEMBER
     }
 
@@ -132,16 +132,16 @@ public class SnapshotChain implements SnapshotOracle {
 
     private Step step = Step.CHOSEN;
 
-    /// What the swap that was posted last replaces, by what, and where it says whether it did.
+    /// The old value of the CAS that was posted last, its new value, and the view of its result.
     private long replaced;
 
     private long appended = NONE;
     private long swapView;
 
-    /// How many more swaps were lost lately than were not, up to twice [#CROWD].
+    /// How many more CAS failed lately than succeeded, up to twice [#CROWD].
     private int lost;
 
-    /// The member whose READ is posted in place of a swap that was lost.
+    /// The member whose READ is posted after a failed CAS.
     private long found;
 
     /// The strong oracle: a transaction sees every commit that was published before it began.
@@ -306,8 +306,8 @@ public class SnapshotChain implements SnapshotOracle {
 
     /// After an await: goes on.
     ///
-    /// @return whether what was posted since the last call was read when the snapshot was known, up
-    ///     to whether it is a member: it is chosen, and is one
+    /// @return whether what was posted since the last call was read with the final snapshot: it is
+    ///     chosen, and is a member
     private boolean isSettled() {
         switch (step) {
             case SWAP -> {
@@ -350,7 +350,7 @@ public class SnapshotChain implements SnapshotOracle {
         return appended == NONE;
     }
 
-    /// The swap is lost, as the head was `head`.
+    /// The CAS has failed, as the head was `head`.
     private void chooseInstead(long head) {
         if (isCollectedSince(first, ChainHead.sequence(head))) {
             found = head;
@@ -377,7 +377,7 @@ public class SnapshotChain implements SnapshotOracle {
     private long fetch() {
         long head = fetchTogether();
         if (head == appended) {
-            member.became(head); // nobody has asked before what came of the swap
+            member.became(head); // the CAS's result was not read before
         }
         if (!isOrdered(head)) {
             collectAfter(head);
@@ -404,7 +404,7 @@ public class SnapshotChain implements SnapshotOracle {
         return head;
     }
 
-    /// Reads the slots when the head is known to have been `head`, and that member with them.
+    /// Reads the slots after the head was `head`, and that member with them.
     private void collectAfter(long head) {
         slots.post();
         member.post(head, slots.inUse());

@@ -53,12 +53,12 @@ public interface SnapshotOracle {
     /// found, by a READ after its announcement.
     long schemaEpoch();
 
-    /// The clean-up flag (`TimestampVectorLayout.cleanUp`) that the last fresh [#acquire]
-    /// has found.
+    /// The recovery flag (`TimestampVectorLayout.cleanUp`) that the last fresh [#acquire] has
+    /// found.
     long cleanUp();
 
-    /// Foresees what [#acquire] would post now, if nobody else commits before, and what [#release]
-    /// would afterwards.
+    /// Forecasts what [#acquire] would post now, if no other session commits before, and what
+    /// [#release] would afterwards.
     ///
     /// @param acquiring what is expected of the one is added to this
     /// @param releasing and of the other to this

@@ -19,7 +19,7 @@ final class History {
     /// @param timestamp of its commit; 0 if it has not committed
     /// @param needed what was published before it began
     /// @param snapshot its own
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Transaction(int slot, long timestamp, long[] needed, long[] snapshot) {}
 
     private final List<Transaction> transactions = new ArrayList<>();

@@ -99,11 +99,11 @@ class LowWatermarkTest {
         assertThat(hasPassed()).isFalse();
     }
 
-    /// A transaction asks for the low watermark when it is older than E / 2 by its own clock. The
-    /// clocks' zeros don't matter; what does is that the observer's does not run twice as fast.
+    /// A transaction checks the low watermark when it is older than E / 2 by its own clock. The
+    /// clocks' zeros don't matter, only that the observer's does not run twice as fast.
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.5, 1, 1.5, 2})
-    void whoIsYoungerThanHalfOfEByItsOwnClockIsNotPassed(double rate) {
+    void aReaderYoungerThanHalfOfEByItsOwnClockIsNotPassed(double rate) {
         assertThat(isPassedWithinHalfOfE(rate)).isFalse();
     }
 
@@ -129,7 +129,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void oneDeadThreadHoldsUpNoLaterCandidate() {
+    void oneDeadThreadBlocksNoLaterCandidate() {
         readersChain.acquire(snapshot);
         append();
         observer.observe();
@@ -159,8 +159,7 @@ class LowWatermarkTest {
 
     @Test
     void anAnnouncementIsNeverTakenForOlderThanItIs() {
-        // The observer is descheduled between its look at the clock and its look at the
-        // announcement.
+        // The observer is descheduled between reading the clock and reading the announcement.
         append();
         observersQueuePair.before(
                 fixture.layout.announcement(1),
@@ -177,7 +176,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void aLookThatFailsHalfwayCountsForNothing() {
+    void anObservationThatFailsHalfwayIsIgnored() {
         append();
         readersChain.acquire(snapshot);
         append();
@@ -194,7 +193,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void whatOneObserverHasRaisedServesTheOthers() {
+    void allObserversShareARaisedWatermark() {
         LowWatermark other = observer(fixture.connect());
         readersChain.acquire(snapshot);
         append();
@@ -207,7 +206,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void itNeverGoesBack() {
+    void theLowWatermarkNeverFalls() {
         LowWatermark other = observer(fixture.connect());
         append();
         // A later candidate wins while this observer is about to raise to its own.
@@ -283,7 +282,7 @@ class LowWatermarkTest {
         append();
         long roundTrips = observersQueuePair.counters().roundTrips();
         assertThat(observer.observe()).isTrue();
-        // Head; member; low watermark and announcements; swap.
+        // Head; member; low watermark and announcements; CAS.
         assertThat(observersQueuePair.counters().roundTrips() - roundTrips).isEqualTo(4);
         roundTrips = observersQueuePair.counters().roundTrips();
         assertThat(observer.observe()).isFalse();

@@ -90,8 +90,7 @@ class NamedInterleavingsTest {
     }
 
     /// A and C take S_0, commit, and raise their own slots on top of it to see that: a long fork.
-    /// The chain, asked for a snapshot that has the own commit, gives one that has both or comes
-    /// before the other's.
+    /// The chain's snapshot with the own commit has both commits, or comes before the other's.
     @Test
     void ownSlotShortcut() {
         SnapshotChain as = new SnapshotChain(a, Long.MAX_VALUE, () -> 0);
@@ -133,7 +132,7 @@ class NamedInterleavingsTest {
                 });
         long view = readersQueuePair.read(buffer, ChainBuffer.bytes(2));
         readersQueuePair.await();
-        // Without a look at the guard: S_1's slot 0 and S_3's slot 1, a vector that never was.
+        // Without a check of the guard: S_1's slot 0 and S_3's slot 1, a vector that never was.
         assertThat(LocalMemory.longAt(view + ChainBuffer.VECTOR_OFFSET)).isEqualTo(1);
         assertThat(LocalMemory.longAt(view + ChainBuffer.VECTOR_OFFSET + 8)).isEqualTo(1);
 
@@ -201,10 +200,9 @@ class NamedInterleavingsTest {
         assertThat(hasPassed()).isTrue();
     }
 
-    /// The observer has looked at R's slot before R announces: R gets the candidate or a later
-    /// member.
+    /// The observer has read R's slot before R announces: R gets the candidate or a later member.
     @Test
-    void watermarkDoesNotPassASnapshotThatIsChosenAfterTheObserverHasLooked() {
+    void watermarkDoesNotPassASnapshotChosenAfterTheObservation() {
         LowWatermark watermark = watermark();
         SnapshotChain chain = new SnapshotChain(reader);
         readersQueuePair.before(layout.announcement(2), () -> raiseWatermark(watermark));

@@ -97,7 +97,7 @@ class SharedChainTest {
     }
 
     @Test
-    void aRefreshDoesNotServeOnceNobodyAnnouncesItsSnapshot() {
+    void aRefreshIsNotUsedOnceItsSnapshotIsNotAnnounced() {
         SnapshotOracle one = chain.session();
         SnapshotOracle two = chain.session();
         latch.before =
@@ -150,7 +150,7 @@ class SharedChainTest {
     }
 
     @Test
-    void aRefreshThatFailedServesNobody() {
+    void aFailedRefreshIsNotUsed() {
         SnapshotOracle one = chain.session();
         SnapshotOracle two = chain.session();
         VectorFixture.commit(other);
@@ -169,9 +169,9 @@ class SharedChainTest {
     }
 
     /// A transaction of the older generation stays open. One that begins beside it at any time is
-    /// not passed before it asks for itself, at half of E.
+    /// not passed before it checks for itself, at half of E.
     @Test
-    void whoBeginsBesideAnOldTransactionIsNotPassedWhileItIsYoung() {
+    void aBeginBesideAnOldTransactionIsNotPassedWhileItIsYoung() {
         for (long later = 0; later <= 3 * E; later += E / 16) {
             SnapshotOracle old = chain.session();
             SnapshotOracle young = chain.session();

@@ -94,9 +94,9 @@ class SnapshotChainInterleavingTest {
                         });
     }
 
-    /// Whoever lost the swap uses what it has read beside it.
+    /// A thread whose CAS failed uses what it has read beside it.
     @Test
-    void readsBesideALostSwapMissWhatAnotherMemberShows() {
+    void readsBesideAFailedCasMissWhatAnotherMemberShows() {
         assertCaught(
                 History::missed,
                 slot ->

@@ -52,7 +52,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void aBeginTellsTheWordsBesideTheHead() {
+    void aBeginReturnsTheWordsBesideTheHead() {
         for (SnapshotOracle oracle :
                 List.of(
                         chain,
@@ -114,7 +114,7 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S3[0, 1, 1, 1]");
     }
 
-    /// The member is longer than what the reader knew to be in use when it asked for it.
+    /// The member is longer than the number in use that the reader had when it posted the READ.
     @Test
     void aMemberThatBecomesLongerBetweenTheReadsIsReadWhole() {
         queuePair.before(
@@ -140,7 +140,7 @@ class SnapshotChainTest {
         // Something new: buffer in three WRITEs, head.
         VectorFixture.commit(slot);
         assertCost(2, "READ 2, WRITE 4, CAS 1");
-        // Someone else has appended: that member is not read.
+        // Another thread has appended: that member is not read.
         VectorFixture.commit(other);
         othersChain.acquire(new Snapshot());
         assertCost(2, "READ 2, WRITE 4, CAS 1");
@@ -149,14 +149,14 @@ class SnapshotChainTest {
         othersChain.acquire(new Snapshot());
         VectorFixture.commit(slot);
         assertCost(2, "READ 2, WRITE 4, CAS 1");
-        // Someone else has appended what this thread has.
+        // Another thread has appended what this thread has.
         othersChain.acquire(new Snapshot());
         chain.acquire(snapshot);
         assertCost(1, "READ 2, WRITE 1, CAS 0");
     }
 
     @Test
-    void theSwapIsAwaitedByTheCaller() {
+    void theCasIsAwaitedByTheCaller() {
         chain.acquire(snapshot);
         VectorFixture.commit(slot);
         long before = queuePair.counters().roundTrips();
@@ -169,7 +169,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void aLostSwapTakesOneMoreRoundTripIfTheHeadHasMovedTwice() {
+    void aFailedCasTakesOneMoreRoundTripIfTheHeadHasMovedTwice() {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         othersChain.acquire(snapshot);
@@ -191,7 +191,7 @@ class SnapshotChainTest {
 
     /// Then what is read is read beside the member that is used instead, and once only.
     @Test
-    void whoHasLostTwiceAwaitsTheSwapAlone() {
+    void afterTwoFailuresTheCasIsAwaitedAlone() {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         for (int lost = 0; lost < 2; lost++) {
@@ -210,13 +210,13 @@ class SnapshotChainTest {
         assertThat(chain.settle(snapshot)).isTrue();
         for (int won = 0; won < 2; won++) {
             VectorFixture.commit(slot);
-            assertThat(chain.start(snapshot)).isTrue(); // nobody was in the way
+            assertThat(chain.start(snapshot)).isTrue(); // no other thread has appended
         }
         VectorFixture.commit(slot);
         assertThat(chain.start(snapshot)).isFalse();
     }
 
-    /// The buffer of the member that was to be used instead is written anew before it is read.
+    /// The buffer of the member that was to be used instead is overwritten before it is read.
     @Test
     void aMemberThatIsGoneIsNotUsed() {
         TimestampSlot other = fixture.slot();
@@ -241,9 +241,9 @@ class SnapshotChainTest {
         }
     }
 
-    /// A transaction ends before it has asked what came of its swap.
+    /// A transaction ends before it has read the result of its CAS.
     @Test
-    void aSwapThatNobodyAskedForIsFoundByTheNextBegin() {
+    void aCasWhoseResultWasNotReadIsFoundByTheNextBegin() {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
@@ -280,7 +280,7 @@ class SnapshotChainTest {
     }
 
     @Test
-    void aSwapThatIsLostOnceIsTriedAgainWithANewCollection() {
+    void aCasThatFailsOnceIsRetriedWithANewCollection() {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
@@ -316,14 +316,14 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S2[1, 1]");
     }
 
-    /// The first access to the head is its READ, the second the swap.
+    /// The first access to the head is its READ, the second the CAS.
     private void beforeSwap(Runnable action) {
         long head = fixture.layout.chain();
         queuePair.before(head, () -> queuePair.before(head, action));
     }
 
     @Test
-    void aThreadThatStopsInTheMiddleOfAnAppendHoldsNobodyUp() {
+    void aThreadThatStopsInTheMiddleOfAnAppendBlocksNoOther() {
         chain.acquire(snapshot);
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);

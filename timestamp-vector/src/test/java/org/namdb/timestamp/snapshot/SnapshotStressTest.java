@@ -22,7 +22,7 @@ import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.VectorFixture;
 
 /// Threads that begin, commit, publish and observe the low watermark as fast as they can, on every
-/// kind of fabric. Their history is judged afterwards.
+/// kind of fabric. Their history is checked afterwards.
 class SnapshotStressTest {
     private static final int THREADS = 4;
     private static final int TRANSACTIONS = 10_000;
@@ -95,7 +95,7 @@ class SnapshotStressTest {
                 .isEqualTo(ChainHead.sequence(fixture.word(fixture.layout.chain())));
     }
 
-    /// Commits; gives back the commit timestamp.
+    /// Commits; returns the commit timestamp.
     private interface Commit {
         long run();
     }

@@ -12,8 +12,9 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
-/// Holds the leases of a simulated cluster. Only it says that a lease has ended, by its own clock:
-/// when its holder has not been heard of for so long. It never crashes, and all see the same of it.
+/// Holds the leases of a simulated cluster. Only it decides that a lease has ended, by its own
+/// clock: when its holder has not been heard of for so long. It never crashes, and all see the same
+/// of it.
 public final class SimEnsemble {
     /// How long a message to it, or from it, takes at least and at most.
     private static final long LEAST_WAY_NANOS = 5_000;
@@ -64,7 +65,7 @@ public final class SimEnsemble {
         clockRate = rate;
     }
 
-    /// Has its clock jump forward: to it, everybody was silent meanwhile.
+    /// Has its clock jump forward: to it, all members were silent meanwhile.
     public void jump(long nanos) {
         clockNanos += nanos;
         simulation
@@ -101,12 +102,12 @@ public final class SimEnsemble {
                                                 nanos));
     }
 
-    /// Has `observer` told of each lease that ends though nobody has given it up.
+    /// Notifies `observer` of each lease that ends without having been given up.
     public void observeEnds(IntConsumer observer) {
         whenEnded = observer;
     }
 
-    /// Whether a process has a lease now, whoever knows it.
+    /// Whether a process has a lease now, in truth.
     public boolean holds(int process) {
         return leases.containsKey(process);
     }
@@ -141,7 +142,7 @@ public final class SimEnsemble {
                 });
     }
 
-    /// What is lost is sent again, but not for ever.
+    /// What is lost is sent again, up to a timeout.
     private void arrive(long heldUntilNanos, Runnable happens) {
         long way = simulation.random().nextLong(LEAST_WAY_NANOS, MOST_WAY_NANOS);
         if (heldUntilNanos <= simulation.nanoTime() + SimMembership.PATIENCE_NANOS) {
@@ -149,7 +150,7 @@ public final class SimEnsemble {
         }
     }
 
-    /// Gives a lease to one who has none.
+    /// Gives a lease to a member that has none.
     ///
     /// @return whether it has the lease; not if another one has taken this number
     boolean join(Member member) {
@@ -194,7 +195,7 @@ public final class SimEnsemble {
         watchers.remove(watcher);
     }
 
-    /// Ends a lease, if it is over; and looks again when it will be.
+    /// Ends a lease, if it is over; and checks again when it will be.
     private void judge(int process) {
         @Nullable Lease lease = leases.get(process);
         if (lease == null) {

@@ -12,8 +12,8 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
-/// A simulated process's way to the [ensemble][SimEnsemble]. A thread of the process beats, by the
-/// process's clock; if it can't, for whatever reason, only the ensemble knows what becomes of that.
+/// A simulated process's access to the [ensemble][SimEnsemble]. A thread of the process beats, by
+/// the process's clock; if it can't, for whatever reason, only the ensemble decides what follows.
 public final class SimMembership implements Membership {
     /// How long an answer is waited for.
     static final long PATIENCE_NANOS = 1_000_000;

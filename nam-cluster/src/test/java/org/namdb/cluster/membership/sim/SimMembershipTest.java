@@ -64,7 +64,7 @@ class SimMembershipTest {
     }
 
     @Test
-    void whoJoinsIsThereUntilItLeaves() {
+    void aMemberIsListedUntilItLeaves() {
         List<Set<Integer>> seen = new ArrayList<>();
         SimHost first = simulation.host("first");
         SimHost _ =
@@ -85,10 +85,10 @@ class SimMembershipTest {
         seen.add(own.members());
     }
 
-    /// By the ensemble's clock, whatever that of the member says.
+    /// By the ensemble's clock, whatever the member's is.
     @ParameterizedTest
     @ValueSource(doubles = {0.8, 1, 1.2})
-    void whoStandsStillLosesItsLeaseAndLearnsItLater(double rate) {
+    void aPausedMemberLosesItsLeaseAndFindsOutLater(double rate) {
         ensemble.driftFromNowOn(rate);
         List<Boolean> lost = new ArrayList<>();
         SimHost host =
@@ -115,7 +115,7 @@ class SimMembershipTest {
     }
 
     @Test
-    void whoIsNotHeardLosesItsLeaseAndGoesOn() {
+    void aMemberThatIsNotHeardLosesItsLeaseAndGoesOn() {
         List<Boolean> lost = new ArrayList<>();
         SimHost _ =
                 start(
@@ -139,7 +139,7 @@ class SimMembershipTest {
     }
 
     @Test
-    void whoHearsNothingKeepsItsLease() {
+    void aMemberThatHearsNothingKeepsItsLease() {
         List<Boolean> lost = new ArrayList<>();
         SimHost _ =
                 start(
@@ -159,7 +159,7 @@ class SimMembershipTest {
     }
 
     @Test
-    void whoCrashesLosesItsLease() {
+    void aMemberThatCrashesLosesItsLease() {
         SimHost host = start(1, (_, _) -> {});
         runUntil(5 * MILLI);
         host.crash();

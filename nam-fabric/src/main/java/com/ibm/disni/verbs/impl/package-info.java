@@ -1,5 +1,5 @@
-/// A door to DiSNI's native functions, whose constructor is visible in this package alone. What
-/// DiSNI offers above them can't serve here: it never writes what a compare-and-swap is to swap in.
+/// Access to DiSNI's native functions, whose constructor is package-private. DiSNI's layer above
+/// them is of no use: it never writes the new value of a compare-and-swap.
 @NullMarked
 package com.ibm.disni.verbs.impl;
 

@@ -20,7 +20,7 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// A connection between two peers that have proven themselves to each other. One thread writes, and
 /// one reads.
 /// ```
-/// who connects                                             who listens
+/// connecting peer                                          listening peer
 /// hello      | format | process | wanted process | random |
 ///                                      challenge   | format | process | random |
 /// proof      | HMAC of both |
@@ -51,7 +51,7 @@ final class PeerConnection implements AutoCloseable {
 
     /// Connects to `peer`.
     ///
-    /// @throws java.net.ConnectException if nobody listens there
+    /// @throws java.net.ConnectException if no process listens there
     /// @throws EOFException if another process listens there
     /// @throws IOException if there is no connection
     /// @throws FabricException if the two don't trust each other
@@ -144,7 +144,7 @@ final class PeerConnection implements AutoCloseable {
         ByteBuffer challenge = ByteBuffer.allocate(CHALLENGE_BYTES).putLong(FORMAT).putInt(process);
         send(challenge.put(random()).array());
         if (said.getInt() != process) {
-            throw new IOException("process " + peer + " means another process");
+            throw new IOException("process " + peer + " expects another process");
         }
         byte[] secret = token.getBytes(StandardCharsets.UTF_8);
         byte[] expected = TokenProof.of(secret, "peer that connects", hello, challenge.array());

@@ -19,7 +19,7 @@ final class PeerFrame {
     /// A request was not handled, as its sender is refused.
     static final byte REJECTION = 3;
 
-    /// Asks the receiver of requests whether it is still there.
+    /// A keepalive probe to the receiver of requests.
     static final byte PING = 4;
 
     /// It is.

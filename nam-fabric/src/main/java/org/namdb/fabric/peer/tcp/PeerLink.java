@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The requests of this process to one peer. A thread of its own connects, writes, and decides what
-/// fails when the connection is lost; another one reads the answers of each connection. So nobody
-/// who posts waits for a peer that does not read.
+/// fails when the connection is lost; another one reads the answers of each connection. So no
+/// caller waits for a peer that does not read.
 ///
 /// When a connection is lost, all requests without an answer fail. Whether the peer is gone is
 /// found out by connecting again: the next requests go over that connection.
 final class PeerLink {
-    /// What the thread is told.
+    /// What the thread is notified of.
     private sealed interface Event {
         record Send(PeerFrame frame) implements Event {}
 
@@ -71,7 +71,7 @@ final class PeerLink {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // unreachable: no code interrupts this thread
         }
     }
 
@@ -195,7 +195,7 @@ final class PeerLink {
         peers.failed(peer, last, failure.kind(), String.valueOf(failure.getMessage()));
     }
 
-    /// Reads answers until the connection ends, or the peer is silent when it is asked for a word.
+    /// Reads answers until the connection ends, or the peer does not answer a keepalive probe.
     private void read(PeerConnection from) {
         boolean isAsked = false;
         boolean isFarewell = false;

@@ -9,9 +9,9 @@ import org.namdb.fabric.tls.TlsFiles;
 /// How a compute server is reached by its peers.
 ///
 /// @param address where it listens; port 0 for any
-/// @param token what its peers must know, too; empty for none
+/// @param token the token of its peers, too; empty for none
 /// @param tls for encrypted connections, with peers that have certificates of the same authority;
-///     null for none. Without a token or TLS everybody may come, which is allowed on a loopback
+///     null for none. Without a token or TLS every peer is accepted, which is allowed on a loopback
 ///     address alone
 /// @param timeout how long a peer may be silent before the connection to it is lost
 public record TcpPeerOptions(

@@ -40,8 +40,8 @@ public final class TcpPeers extends PeerFabric {
     /// Listens from now on.
     ///
     /// @param process this process's number
-    /// @param addresses says where a process listens; null if there is no such one. Asked by any
-    ///     thread, whenever a connection is opened
+    /// @param addresses the address where a process listens; null if there is no such one. Called
+    ///     by any thread, whenever a connection is opened
     /// @throws FabricException if it can't listen on the address
     public TcpPeers(
             int process,
@@ -137,8 +137,8 @@ public final class TcpPeers extends PeerFabric {
         fail(number, FabricException.Kind.FENCED, "refuses process " + process());
     }
 
-    /// A peer that has connected: its requests, and the answers to them, which wait here for a
-    /// thread of their own, so that a peer that does not read keeps nobody waiting.
+    /// A peer that has connected: its requests, and the answers to them, which are queued for a
+    /// thread of their own, so that a peer that does not read delays no other.
     private final class Accepted {
         private final Socket socket;
         private final LinkedBlockingQueue<PeerFrame> answers = new LinkedBlockingQueue<>();
@@ -193,7 +193,7 @@ public final class TcpPeers extends PeerFabric {
             } catch (IOException e) {
                 close();
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // nobody does that
+                Thread.currentThread().interrupt(); // unreachable: no code interrupts this thread
             }
         }
 

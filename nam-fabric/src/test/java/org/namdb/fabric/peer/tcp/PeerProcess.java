@@ -1,6 +1,6 @@
 package org.namdb.fabric.peer.tcp;
 
-/// A process that answers requests; one of a single byte it keeps. It says its port.
+/// A process that answers requests; one of a single byte it keeps. It prints its port.
 final class PeerProcess {
     private PeerProcess() {}
 

@@ -16,7 +16,7 @@ import org.namdb.fabric.peer.PeerQueue;
 import org.namdb.fabric.peer.PeerReply;
 import org.namdb.fabric.tls.TestAuthority;
 
-/// Who may come, and what becomes of those who may not.
+/// Which peers are accepted, and how others are refused.
 class TcpPeerAccessTest {
     private static TcpPeers echo(int process, TcpPeerOptions options) {
         TcpPeers peer = new TcpPeers(process, options, other -> null);

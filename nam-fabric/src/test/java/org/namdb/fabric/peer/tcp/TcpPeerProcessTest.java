@@ -68,7 +68,7 @@ class TcpPeerProcessTest {
     }
 
     @Test
-    void whatAProcessThatIsKilledHasNotAnsweredFails() throws Exception {
+    void unansweredRequestsFailWhenTheProcessIsKilled() throws Exception {
         PeerReply kept = queue.post(2, new byte[1]);
         PeerReply answered = queue.post(2, new byte[2]);
         while (!answered.isAnswered()) {
