@@ -102,7 +102,7 @@ for side in before after; do
     "$work/$side/nam" --version >/dev/null
 done
 
-# A run's line in $work/SIDE.runs: transactions/s, and round trips of a transaction or nothing if they are not told.
+# A run's line in $work/SIDE.runs: transactions/s, and round trips of a transaction or nothing if they are not reported.
 run() {
     side=$1
     shift
@@ -116,9 +116,9 @@ run() {
         $1 == "\"count\"" { count = $3 + 0 }
         $1 == "\"roundTrips\"" { trips += count * $3; transactions += count }
         END {
-            told = transactions ? sprintf("%.2f", trips / transactions) : ""
-            print tps, told >runs ".new"
-            printf "%-6s %9.0f/s%s\n", side, tps, told == "" ? "" : sprintf("%9s round trips", told)
+            reported = transactions ? sprintf("%.2f", trips / transactions) : ""
+            print tps, reported >runs ".new"
+            printf "%-6s %9.0f/s%s\n", side, tps, reported == "" ? "" : sprintf("%9s round trips", reported)
         }' "$work/result/result.json"
     cat "$work/$side.runs.new" >>"$work/$side.runs"
     rm -rf "$work/result"

@@ -113,7 +113,7 @@ class ExamplesTest {
         return printed;
     }
 
-    /// What calls a procedure of a server, and says why it can't.
+    /// Calls a procedure of a server, and reports failures.
     static final class Call {
         private Call() {}
 
@@ -126,7 +126,7 @@ class ExamplesTest {
         }
     }
 
-    /// What opens a cluster, and says why it can't.
+    /// Opens a cluster, and reports failures.
     static final class Connect {
         private Connect() {}
 

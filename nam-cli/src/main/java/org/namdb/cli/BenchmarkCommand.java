@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 /// A command that runs a benchmark.
 ///
 /// Exit status: 0 if the run ended as it should and every consistency condition holds, 1 if one
-/// doesn't or the run failed (a full memory is a failure, whatever the conditions say), 2 for
+/// doesn't or the run failed (full memory is a failure, whether or not the conditions hold), 2 for
 /// wrong usage, 130 if it was interrupted.
 ///
 /// @param <O> its options
@@ -104,7 +104,7 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
         }
     }
 
-    /// Makes the file before any work, so that nobody waits for a history that can't be written.
+    /// Makes the file before any work, so that no run is wasted on a history that can't be written.
     private @Nullable HistoryFile historyFile(RunOptions checked) {
         Path file = checked.history();
         try {
@@ -128,7 +128,7 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
         return e instanceof AccessDeniedException ? "permission denied" : e.toString();
     }
 
-    /// What was asked for; wrong usage if it can't be.
+    /// The options; wrong usage if they are invalid.
     O checkedOptions() {
         try {
             options.check(spec.commandLine().getParseResult());

@@ -19,16 +19,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `nam check`: judges a history, of one file or of several that were written at the same time.
+/// `nam check`: checks a history, of one file or of several that were written at the same time.
 ///
-/// Exit status: 0 if it is one of snapshot isolation, 1 if it isn't, 2 if it can't be judged, most
+/// Exit status: 0 if it is one of snapshot isolation, 1 if it isn't, 2 if it can't be checked, most
 /// likely because a file is no history.
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Judges whether a recorded history of transactions was one of snapshot isolation, and explains the smallest"
+                "Checks whether a recorded history of transactions was one of snapshot isolation, and explains the smallest"
                         + " violation if it wasn't.",
         parameterListHeading = "%nThe history:%n",
         optionListHeading = "%nOptions:%n",
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
             "name all their files.",
             "",
             "A history has a JSON object on each line, for each attempted transaction, in any",
-            "order (this one is broken to fit the screen):",
+            "order (this one is wrapped to fit the screen):",
             "",
             "  {\"tid\":12,\"sid\":\"c0-t3\",\"status\":\"ok\",\"i\":3,\"t\":57,\"b\":1000,\"e\":1400,",
             "   \"snap\":[9,4,7,56],\"ops\":[[\"r\",17,5],[\"w\",17,8]]}",
@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             "          found nothing, and no two writes of a key have the same value",
             "",
             "Exit status: 0 if snapshot isolation holds, 1 if it is violated, 2 if the files",
-            "can't be judged."
+            "can't be checked."
         })
 final class CheckCommand implements Callable<Integer> {
     private static final int HOLDS = 0;

@@ -245,7 +245,7 @@ final class ClusterCommand implements Runnable {
         }
     }
 
-    /// Says what runs.
+    /// Shows what runs.
     @Command(
             name = "status",
             mixinStandardHelpOptions = true,

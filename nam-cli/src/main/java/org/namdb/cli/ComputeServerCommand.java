@@ -159,7 +159,7 @@ final class ComputeServerCommand implements Callable<Integer> {
                 () -> isOver(db, out, what));
     }
 
-    /// Says when it has lost its lease, and when it has joined again.
+    /// Reports when it has lost its lease, and when it has joined again.
     ///
     /// @return whether it can't go on
     private boolean isOver(NamDb db, PrintWriter out, String what) {
@@ -203,13 +203,13 @@ final class ComputeServerCommand implements Callable<Integer> {
         }
     }
 
-    /// Says what went wrong at once: when it is closed, the JVM ends.
+    /// Reports a failure at once: when it is closed, the JVM ends.
     private void close(NamDb db) {
         try {
             db.close();
         } catch (FabricException e) {
             if (!db.isLost()) {
-                int _ = failed("what it held is left for others to clean up: " + e.getMessage());
+                int _ = failed("what it held is left for others to recover: " + e.getMessage());
             }
         }
     }

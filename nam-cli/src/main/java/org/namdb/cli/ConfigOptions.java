@@ -41,7 +41,7 @@ final class ConfigOptions {
         return settings().config();
     }
 
-    /// The configuration with other values for some settings, unless an option says what they are.
+    /// The configuration with other values for some settings, unless an option sets them.
     ClusterConfig config(Map<String, String> others) {
         Map<String, String> all = new LinkedHashMap<>(others);
         all.putAll(values);

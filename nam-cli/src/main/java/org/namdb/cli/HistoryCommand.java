@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = {
             "Runs transactions that read and write numbered registers, and records every attempt, with its snapshot,"
-                    + " its commit timestamp and what it read, for `nam check` or any other judge.",
+                    + " its commit timestamp and what it read, for `nam check` or any other checker.",
         },
         optionListHeading = "%nOptions:%n",
         footer = {
@@ -173,7 +173,7 @@ final class HistoryCommand implements Callable<Integer> {
                     .getOut()
                     .printf(
                             Locale.ROOT,
-                            "%,d transactions in %s; judge them with: nam check %s%n",
+                            "%,d transactions in %s; check them with: nam check %s%n",
                             log.transactions(),
                             out,
                             out);
@@ -194,7 +194,7 @@ final class HistoryCommand implements Callable<Integer> {
         }
     }
 
-    /// @return what went wrong; null if nothing did
+    /// @return the failure; null if there was none
     private @Nullable String run(HistoryFileLog log) throws InterruptedException {
         if (fabric == FabricKind.SIM) {
             return simulate(log);
@@ -254,7 +254,7 @@ final class HistoryCommand implements Callable<Integer> {
                 .println(
                         others == 0
                                 ? "the first process on these registers"
-                                : "beside %d other process%s on the same registers: judge all files together"
+                                : "beside %d other process%s on the same registers: check all files together"
                                         .formatted(others, others == 1 ? "" : "es"));
     }
 

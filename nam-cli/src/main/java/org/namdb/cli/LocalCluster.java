@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// The processes of a cluster on this machine, as a directory remembers them:
+/// The processes of a cluster on this machine, recorded in a directory:
 /// ```
 /// cluster.yaml        the configuration, for clients, too
 /// processes           a line for each: name, pid, when it was started
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 /// ```
 /// Regions are files in `/dev/shm`, so that compute servers map them.
 final class LocalCluster {
-    /// What ends what: compute servers leave before what they need goes.
+    /// The order of the end: compute servers leave before what they need.
     private static final List<String> ENDING = List.of("compute-", "memory-", "zookeeper");
 
     private static final long END_SECONDS = 20;
@@ -184,7 +184,7 @@ final class LocalCluster {
         }
     }
 
-    /// Ends all of them, those that don't answer by force, and gives their memory back.
+    /// Ends all of them, those that don't answer by force, and frees their memory.
     ///
     /// @return how many there were
     int end() {

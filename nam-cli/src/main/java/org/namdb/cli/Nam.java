@@ -60,8 +60,7 @@ public final class Nam implements Runnable {
         throw new ParameterException(spec.commandLine(), "No command given");
     }
 
-    /// One sentence that names the mistake and one that says where the usage stands, not the
-    /// usage itself.
+    /// One sentence that names the mistake and one that refers to the usage, not the usage itself.
     private static int reportWrongUsage(ParameterException mistake, String[] arguments) {
         CommandLine command = mistake.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();

@@ -276,7 +276,7 @@ final class ServerCommand implements Callable<Integer> {
             throw wrong(
                     isTrusting
                             ? "--trust asks for no password, and --users for one: give one of them"
-                            : "say who may connect: --users FILE, or --trust for everybody on this machine");
+                            : "an option is missing: --users FILE, or --trust for all users of this machine");
         }
         try {
             ServerOptions options =
@@ -344,7 +344,7 @@ final class ServerCommand implements Callable<Integer> {
             return NamDb.connect(ClusterSettings.read(cluster, System.getenv(), Map.of()).config());
         }
         ShellUrl url = url();
-        // One slot is for programs that look at the database beside the server.
+        // One slot is for programs that use the database beside the server.
         return data.open(
                 LocalDatabase.options(url).withSlots(Math.max(64, options.maxSessions() + 1)));
     }
@@ -377,7 +377,7 @@ final class ServerCommand implements Callable<Integer> {
             db.close();
         } catch (FabricException e) {
             if (!db.isLost()) {
-                int _ = failed("what it held is left for others to clean up: " + e.getMessage());
+                int _ = failed("what it held is left for others to recover: " + e.getMessage());
             }
         } catch (JournalException e) {
             int _ = failed(String.valueOf(e.getMessage()));

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// The life of a server's process after its start: it says that it is ready, and works until
-/// somebody ends it, by SIGTERM or Ctrl-C, or until it can't go on.
+/// The life of a server's process after its start: it reports that it is ready, and works until it
+/// is ended, by SIGTERM or Ctrl-C, or until it can't go on.
 final class ServerLife {
     private static final long LOOK_MILLIS = 200;
     private static final long CLOSE_SECONDS = 20;
@@ -17,7 +17,7 @@ final class ServerLife {
     ///
     /// @param ready one line for people and scripts
     /// @param isOver whether it can't go on
-    /// @return whether somebody has ended it
+    /// @return whether it was ended from outside
     static boolean live(PrintWriter out, String ready, Runnable close, BooleanSupplier isOver) {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
@@ -56,7 +56,7 @@ final class ServerLife {
         try {
             return latch.await(most, unit);
         } catch (InterruptedException e) {
-            return true; // nobody interrupts but to end it
+            return true; // interrupted only to end it
         }
     }
 }

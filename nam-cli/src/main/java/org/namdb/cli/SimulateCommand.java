@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = {
             "Runs whole clusters, memory and compute servers, in virtual time on one thread each,"
-                    + " through faults, and judges every transaction.",
+                    + " through faults, and checks every transaction.",
             "The seed decides everything: the cluster, its workload, its faults, and every step."
                     + " The same seed gives the same trace."
         },
@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
                     + " disconnect, outage, throw; all or none.",
             "The seed decides which of them are used, and how often they strike.",
             "With outage, both ends of TCP's connections are run, too, over a wire that breaks for less or more than the timeout.",
-            "With lease or drift, compute servers of one seed in four hold leases and look after each other.",
+            "With lease or drift, compute servers of one seed in four hold leases and recover each other.",
             "",
             "Ctrl-C ends many seeds early, with what was found.",
             "",
@@ -171,7 +171,7 @@ final class SimulateCommand implements Callable<Integer> {
         output.printf(
                 Locale.ROOT,
                 "%n  trace           %,d happenings, fingerprint %016x%n  in its own time %.3f ms, %,d verbs, %,d"
-                        + " calls threw what nobody has planned for%n",
+                        + " calls threw unplanned failures%n",
                 verdict.happenings(),
                 verdict.fingerprint(),
                 verdict.virtualNanos() / 1e6,

@@ -284,8 +284,8 @@ final class SqlCommand implements Callable<Integer> {
         return urlText != null && ServerUrl.isUrl(urlText);
     }
 
-    /// @param what says which database
-    /// @param whose it is
+    /// @param what the option that names the database
+    /// @param whose the owner
     private void requireNothingOfAnEmbeddedDatabase(String what, String whose) {
         if (urlText != null && cluster != null) {
             throw wrong("--cluster and the URL '" + urlText + "' both say which database");

@@ -20,13 +20,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// `nam status`: what a cluster's servers do, looked at for a second.
+/// `nam status`: what a cluster's servers do, sampled for a second.
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
         description = "Shows a cluster's servers, regions, slots and snapshots, and their rates.")
 final class StatusCommand implements Callable<Integer> {
-    /// Who looks does not wait for servers that are to come.
+    /// A status request does not wait for missing servers.
     private static final Map<String, String> ONLY_A_LOOK = Map.of("compute.attach-wait", "5s");
 
     /// And it has nothing to map memory for.

@@ -14,7 +14,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// The orders that terminals were told are there.
+/// The orders that terminals got acknowledged are there.
 final class AcknowledgedOrders {
     private static final int ORDERS_PER_READ = 50;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /// The rules of CONTRIBUTING.md that the compiler doesn't know: layers, names, sizes.
 ///
-/// It stands in the last module because that one has all the others on its class path.
+/// It is in the last module because that one has all the others on its class path.
 class ArchitectureTest {
     private static final String ROOT = "org.namdb";
     private static final int MOST_LINES = 600;
@@ -58,32 +58,31 @@ class ArchitectureTest {
                     new Layer("simulation", "verification/simulation"),
                     new Layer("cli", "nam-cli"));
 
-    /// The packages of each module that has several, floor by floor from the ground: a package uses
-    /// only those of the floors below its own, and none beside it. The module itself is named by an
-    /// empty string.
-    static final List<House> HOUSES =
+    /// The packages of each module that has several, by layers from the lowest: a package uses only
+    /// those of lower layers, and none of its own. The module itself is named by an empty string.
+    static final List<Stack> STACKS =
             List.of(
-                    new House(
+                    new Stack(
                             "fabric",
                             List.of("", "disk"),
                             List.of("peer", "shm", "tls"),
                             List.of("peer.tcp", "rdma", "sim", "tcp", "tearing")),
-                    new House(
+                    new Stack(
                             "cluster",
                             List.of("config"),
                             List.of("membership", "transport"),
                             List.of("membership.sim")),
-                    new House("timestamp", List.of(""), List.of("snapshot")),
-                    new House(
+                    new Stack("timestamp", List.of(""), List.of("snapshot")),
+                    new Stack(
                             "mvcc",
                             List.of("", "record", "schema"),
                             List.of("catalog", "owner"),
                             List.of("index"),
                             List.of("hash", "tree"),
                             List.of("gc", "cleanup", "coarse")),
-                    new House("memory", List.of("server"), List.of("client"), List.of("process")),
-                    new House("cache", List.of("frame", "line"), List.of("selcc")),
-                    new House(
+                    new Stack("memory", List.of("server"), List.of("client"), List.of("process")),
+                    new Stack("cache", List.of("frame", "line"), List.of("selcc")),
+                    new Stack(
                             "compute",
                             List.of("admission", "schema"),
                             List.of("commit"),
@@ -91,13 +90,13 @@ class ArchitectureTest {
                             List.of("journal"),
                             List.of(""),
                             List.of("history")),
-                    new House(
+                    new Stack(
                             "sql.language",
                             List.of("", "ast"),
                             List.of("error"),
                             List.of("parser", "type"),
                             List.of("result")),
-                    new House(
+                    new Stack(
                             "sql.engine",
                             List.of("role"),
                             List.of("catalog", "copy", "expression", "procedure", "setting"),
@@ -113,83 +112,81 @@ class ArchitectureTest {
                             List.of("change", "execute"),
                             List.of("define"),
                             List.of("")),
-                    new House("sql.client", List.of("")),
-                    new House("sql.server", List.of("")),
-                    new House(
+                    new Stack("sql.client", List.of("")),
+                    new Stack("sql.server", List.of("")),
+                    new Stack(
                             "sql.shell",
                             List.of("format"),
                             List.of(""),
                             List.of("interactive", "local", "remote")),
-                    new House(
+                    new Stack(
                             "workload",
                             List.of(""),
                             List.of("statistics"),
                             List.of("report"),
                             List.of("load"),
                             List.of("driver")),
-                    new House(
+                    new Stack(
                             "tpcc",
                             List.of(""),
                             List.of("input", "schema", "statistics"),
                             List.of("check", "load", "procedure"),
                             List.of("report"),
                             List.of("driver")),
-                    new House("ycsb", List.of("")),
-                    new House(
+                    new Stack("ycsb", List.of("")),
+                    new Stack(
                             "checker", List.of("history", "line"), List.of(""), List.of("report")));
 
-    /// Packages that see even less than their floor lets them: each with those of its own module
+    /// Packages with fewer dependencies than their layer allows: each with those of its own module
     /// that it may use.
-    static final List<Room> ROOMS =
+    static final List<Rule> RULES =
             List.of(
-                    new Room("fabric.disk", "a disk is no network"),
-                    new Room("fabric.tls", "TLS does not know what is sent", "fabric"),
-                    new Room("fabric.peer", "compute servers are no memory servers", "fabric"),
-                    new Room("timestamp", "a slot commits without a snapshot"),
-                    new Room(
+                    new Rule("fabric.disk", "a disk is no network"),
+                    new Rule("fabric.tls", "TLS does not depend on what is sent", "fabric"),
+                    new Rule("fabric.peer", "compute servers are no memory servers", "fabric"),
+                    new Rule("timestamp", "a slot commits without a snapshot"),
+                    new Rule(
                             "mvcc.catalog",
-                            "an entry says what a table is, and not how it is read",
+                            "an entry describes a table, and not how it is read",
                             "mvcc.schema"),
-                    new Room(
+                    new Rule(
                             "mvcc.index",
-                            "what an index can do is said without any provider",
+                            "an index's interface depends on no provider",
                             "mvcc",
                             "mvcc.owner"),
-                    new Room(
+                    new Rule(
                             "mvcc.tree",
-                            "a tree is a provider of indexes, and knows no records",
+                            "a tree is a provider of indexes, and depends on no records",
                             "mvcc",
                             "mvcc.index",
                             "mvcc.owner"),
-                    new Room(
+                    new Rule(
                             "mvcc.coarse",
-                            "what a worker does, it does as any client of a tree",
+                            "a worker uses a tree as any client does",
                             "mvcc",
                             "mvcc.index",
                             "mvcc.owner",
                             "mvcc.tree"),
-                    new Room(
+                    new Rule(
                             "compute.admission",
-                            "who waits for a processor is the same whatever he wants it for"),
-                    new Room(
-                            "compute.schema",
-                            "who may define, and when, has nothing to do with what sessions are"),
-                    new Room(
+                            "a wait for a processor does not depend on its purpose"),
+                    new Rule("compute.schema", "schema changes do not depend on what sessions are"),
+                    new Rule(
                             "compute.cluster",
-                            "who is dead is told by what is held in memory, and by nothing else",
+                            "deaths are detected by what is held in memory, and by nothing else",
                             "compute.schema"),
-                    new Room(
+                    new Rule(
                             "compute.commit",
-                            "a commit is given values, and climbs back to no session",
+                            "a commit gets values, and does not depend on a session",
                             "compute.schema"),
-                    new Room(
+                    new Rule(
                             "compute.read",
-                            "what a transaction knows has nothing to do with how sessions are run",
+                            "a read set does not depend on how sessions are run",
                             "compute.schema",
                             "compute.commit"),
-                    new Room(
+                    new Rule(
                             "compute.upkeep",
-                            "what is left behind is taken away without a look at any transaction",
+                            "maintenance does not depend on any transaction",
                             "compute.admission",
                             "compute.schema",
                             "compute.commit"));
@@ -202,19 +199,19 @@ class ArchitectureTest {
         }
     }
 
-    /// A module's packages, in floors.
-    record House(String module, List<List<String>> floors) {
+    /// A module's packages, in layers.
+    record Stack(String module, List<List<String>> layers) {
         @SafeVarargs
         @SuppressWarnings("varargs") // the array is only read
-        House(String module, List<String>... floors) {
-            this(module, List.of(floors));
+        Stack(String module, List<String>... layers) {
+            this(module, List.of(layers));
         }
 
-        /// Those of the floors from `first` to `end`.
+        /// Those of the layers from `first` to `end`.
         String[] packages(int first, int end) {
-            return floors.subList(first, end).stream()
+            return layers.subList(first, end).stream()
                     .flatMap(List::stream)
-                    .map(room -> ROOT + "." + module + (room.isEmpty() ? "" : "." + room))
+                    .map(name -> ROOT + "." + module + (name.isEmpty() ? "" : "." + name))
                     .toArray(String[]::new);
         }
 
@@ -224,8 +221,8 @@ class ArchitectureTest {
         }
     }
 
-    record Room(String name, String reason, List<String> below) {
-        Room(String name, String reason, String... below) {
+    record Rule(String name, String reason, List<String> below) {
+        Rule(String name, String reason, String... below) {
             this(name, reason, List.of(below));
         }
     }
@@ -264,7 +261,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theIsolationCheckerSharesNothingWithWhatItJudges() {
+    void theIsolationCheckerSharesNothingWithTheEngine() {
         assertUsesNothingOfTheRest("checker", "a mistake in shared code would be invisible to it");
     }
 
@@ -313,22 +310,22 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @FieldSource("HOUSES")
-    void aPackageUsesOnlyTheFloorsBelowIt(House house) {
-        for (int floor = 0; floor < house.floors().size(); floor++) {
-            for (String room : house.packages(floor, floor + 1)) {
-                List<String> allowed = new ArrayList<>(List.of(house.packages(0, floor)));
-                allowed.add(room);
-                assertUsesOnly(room, house.module(), allowed, "it stands below, or beside");
+    @FieldSource("STACKS")
+    void aPackageUsesOnlyTheLayersBelowIt(Stack stack) {
+        for (int layer = 0; layer < stack.layers().size(); layer++) {
+            for (String name : stack.packages(layer, layer + 1)) {
+                List<String> allowed = new ArrayList<>(List.of(stack.packages(0, layer)));
+                allowed.add(name);
+                assertUsesOnly(name, stack.module(), allowed, "they are in no lower layer");
             }
         }
     }
 
     @Test
-    void everyPackageOfAModuleWithSeveralIsOnAFloor() {
-        Set<String> housed =
-                HOUSES.stream()
-                        .flatMap(house -> Stream.of(house.packages(0, house.floors().size())))
+    void everyPackageOfAModuleWithSeveralIsInALayer() {
+        Set<String> listed =
+                STACKS.stream()
+                        .flatMap(stack -> Stream.of(stack.packages(0, stack.layers().size())))
                         .collect(Collectors.toSet());
         Set<String> alone = Set.of(ROOT + ".simulation", ROOT + ".cli");
         assertThat(
@@ -336,25 +333,25 @@ class ArchitectureTest {
                                 .map(JavaClass::getPackageName)
                                 .filter(each -> !alone.contains(each)))
                 .isNotEmpty()
-                .isSubsetOf(housed);
+                .isSubsetOf(listed);
     }
 
     @ParameterizedTest
-    @FieldSource("ROOMS")
-    void aRoomOfAModuleUsesOnlyThoseBelowIt(Room room) {
+    @FieldSource("RULES")
+    void aPackageOfAModuleUsesOnlyThoseBelowIt(Rule rule) {
         List<String> allowed = new ArrayList<>();
-        allowed.add(ROOT + "." + room.name());
-        room.below().forEach(below -> allowed.add(ROOT + "." + below));
+        allowed.add(ROOT + "." + rule.name());
+        rule.below().forEach(below -> allowed.add(ROOT + "." + below));
         assertUsesOnly(
-                ROOT + "." + room.name(), room.name().split("\\.", 2)[0], allowed, room.reason());
+                ROOT + "." + rule.name(), rule.name().split("\\.", 2)[0], allowed, rule.reason());
     }
 
     /// Of its own module, that is.
     private static void assertUsesOnly(
-            String room, String module, List<String> allowed, String reason) {
+            String name, String module, List<String> allowed, String reason) {
         noClasses()
                 .that()
-                .resideInAPackage(room)
+                .resideInAPackage(name)
                 .should()
                 .dependOnClassesThat(
                         JavaClass.Predicates.resideInAPackage(ROOT + "." + module + "..")
@@ -366,7 +363,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void whoUsesAnIndexKnowsNoProvider() {
+    void usersOfAnIndexDependOnNoProvider() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -385,7 +382,7 @@ class ArchitectureTest {
                 .check(classes);
     }
 
-    /// Decision 0020 says why there are three.
+    /// Decision 0020 explains why there are three.
     private static DescribedPredicate<JavaClass> makeOrRepairIndexes() {
         Set<String> names =
                 Set.of(
@@ -396,8 +393,8 @@ class ArchitectureTest {
                 "make or repair indexes", type -> names.contains(type.getName()));
     }
 
-    /// What stands in front of the machine itself is left out, and the threads of procedures that
-    /// are called by name, which a pool of the JDK starts.
+    /// Excluded are the machine itself, and the threads of procedures that are called by name,
+    /// which a pool of the JDK starts.
     @Test
     void timeAndThreadsComeThroughTheHost() {
         noClasses()
@@ -431,7 +428,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void aMemoryServerKnowsOnlyItsSideOfTheFabric() {
+    void aMemoryServerUsesOnlyItsSideOfTheFabric() {
         noClasses()
                 .that()
                 .resideInAnyPackage(ROOT + ".memory.server..", ROOT + ".memory.process..")
@@ -443,7 +440,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void aComputeServerKnowsOnlyItsSideOfTheFabric() {
+    void aComputeServerUsesOnlyItsSideOfTheFabric() {
         noClasses()
                 .that()
                 .resideInAnyPackage(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// `nam dump`, `nam backup` and `nam restore`, and the databases that come of them.
+/// `nam dump`, `nam backup` and `nam restore`, and the databases that they make.
 class BackupCommandsTest {
     private static final String TABLES =
             """
@@ -64,7 +64,7 @@ class BackupCommandsTest {
         return directory.resolve(name).toString();
     }
 
-    /// The lines of a dump, without their order: that of rows is not told.
+    /// The lines of a dump, sorted: that of rows is not specified.
     private String dump(String data) throws IOException {
         String file = path(data + ".sql");
         runs("dump", "--data", path(data), "--memory", "256m", "-o", file);

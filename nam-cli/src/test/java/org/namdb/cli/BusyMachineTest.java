@@ -17,9 +17,9 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.schema.Table;
 
-/// A local cluster with the default lease, on a machine whose processors are busy eight times over,
-/// and all of whose processes stand still for eight seconds then, as on a laptop that sleeps: no
-/// compute server is declared dead.
+/// A local cluster with the default lease, on a machine whose processors are overcommitted
+/// eightfold, and all of whose processes stand still for eight seconds then, as on a laptop that
+/// sleeps: no compute server is declared dead.
 @Tag("long")
 @Tag("alone") // others would be slow, and late
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -118,7 +118,7 @@ class BusyMachineTest {
             String log = Files.readString(directory.resolve(each.name() + ".log"));
             assertThat(log)
                     .as(each.name())
-                    .doesNotContain("taken for dead")
+                    .doesNotContain("declared dead")
                     .doesNotContain("has died");
         }
     }

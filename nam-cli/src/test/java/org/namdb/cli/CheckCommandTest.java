@@ -154,6 +154,6 @@ class CheckCommandTest {
                 .contains("--allow-stale", "\"snap\":[9,4,7,56]", "Exit status:");
         assertThat(output.toString().lines()).allMatch(line -> line.length() <= 80);
         assertThat(nam("--help")).isZero();
-        assertThat(output.toString()).containsPattern("check +Judges whether");
+        assertThat(output.toString()).containsPattern("check +Checks whether");
     }
 }

@@ -8,7 +8,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A program that uses a cluster: adds one to a row again and again, and says what it has
+/// A program that uses a cluster: it adds one to a row repeatedly, and reports what it has
 /// committed. Tests start it as a process of its own, and end it.
 final class ClusterClient {
     private ClusterClient() {}

@@ -30,7 +30,7 @@ final class ClusterFixture implements AutoCloseable {
 
     /// Starts it.
     ///
-    /// @param directory for its configuration and what its processes say
+    /// @param directory for its configuration and its processes' output
     /// @param options of `nam cluster up`
     static ClusterFixture up(Path directory, String... options) {
         ClusterFixture cluster = new ClusterFixture(directory);
@@ -55,7 +55,7 @@ final class ClusterFixture implements AutoCloseable {
         return directory.resolve("cluster.yaml");
     }
 
-    /// Its configuration for who uses TCP.
+    /// Its configuration for clients by TCP.
     ClusterConfig config() {
         return ClusterSettings.read(file(), Map.of(), Map.of("transport", "tcp")).config();
     }

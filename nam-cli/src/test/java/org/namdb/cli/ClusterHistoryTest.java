@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cluster.config.HostPort;
 
-/// Two processes use the same registers over TCP, and what both have recorded is judged as one
+/// Two processes use the same registers over TCP, and what both have recorded is checked as one
 /// history: 10,000 transactions.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterHistoryTest {

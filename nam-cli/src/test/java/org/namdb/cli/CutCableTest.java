@@ -22,13 +22,13 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.upkeep.Housekeeping;
 
 /// Compute servers and memory servers lose the others for a while, as when a cable is pulled, while
-/// terminals of TPC-C work: for a moment that nobody's transactions may notice, or for so long that
-/// they are taken for dead.
+/// terminals of TPC-C work: for a moment that no transaction may notice, or for so long that they
+/// are declared dead.
 @Tag("long")
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CutCableTest {
     /// So long after the last that was heard of a compute server nothing is held by it any more,
-    /// and nobody waits for longer: the lease of 2 s is part of it.
+    /// and no session waits for longer: the lease of 2 s is part of it.
     private static final long BOUND_MICROS = TimeUnit.SECONDS.toMicros(5);
 
     /// One that hears nothing speaks to ZooKeeper for two thirds of the lease before it gives up.
@@ -43,10 +43,10 @@ class CutCableTest {
 
     private static final String SHORT_LEASE = "2s";
 
-    /// Less than the patience of a connection, after which verbs fail.
+    /// Less than the timeout of a connection, after which verbs fail.
     private static final long WAITED_FOR_MILLIS = 5_000;
 
-    /// Longer than the timeout of a connection, which is gone then.
+    /// Longer than the timeout of a connection, which is closed then.
     private static final long LONG_CUT_MILLIS = 15_000;
 
     private static final long MOST_SECONDS = 60;
@@ -55,7 +55,7 @@ class CutCableTest {
     private static final int MOST_LINES = 20;
 
     private static final String LOST_LEASE =
-            "nam compute-server: was silent for longer than its lease, and was taken for dead";
+            "nam compute-server: was silent for longer than its lease, and was declared dead";
 
     @TempDir Path directory;
 
@@ -108,7 +108,7 @@ class CutCableTest {
 
     @Test
     @Tag("alone") // asserts times
-    void whoIsSilentForLongerThanTheLeaseIsTakenForDead() throws Exception {
+    void aComputeServerSilentForLongerThanTheLeaseIsDeclaredDead() throws Exception {
         RunningTerminals other = startTerminals(HostedCluster.COMPUTE_1, cluster.file());
         try (NamDb db = cluster.connect()) {
             try (SnapshotLook look = new SnapshotLook(db);
@@ -259,7 +259,7 @@ class CutCableTest {
                     .allMatch(failure -> failure.contains(cluster.address(HostedCluster.MEMORY_1)));
         }
         cluster.mend(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
-        // Their processes live on, and clean up after their own sessions.
+        // Their processes live on, and recover their own sessions.
         try (SlotHolders holders = new SlotHolders(cluster.config())) {
             while (holders.slotsOf(first.number()).size() > Housekeeping.SLOTS
                     || holders.slotsOf(second.number()).size() > Housekeeping.SLOTS) {

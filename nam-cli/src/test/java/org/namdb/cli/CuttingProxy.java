@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Stands between compute servers and a memory server, hands on what it gets, and cuts a connection
-/// now and then: wherever it just is, and what was on its way is lost.
+/// A proxy between compute servers and a memory server, which cuts a connection at times: wherever
+/// it just is, and what was in flight is lost.
 final class CuttingProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 14;
 
@@ -28,7 +28,7 @@ final class CuttingProxy implements AutoCloseable {
     /// Starts it.
     ///
     /// @param target the memory server
-    /// @param mostPauseMillis at most so long after a cut comes the next one
+    /// @param mostPauseMillis the longest time from a cut to the next one
     CuttingProxy(SocketAddress target, SplittableRandom random, int mostPauseMillis)
             throws IOException {
         this.target = target;
@@ -130,7 +130,7 @@ final class CuttingProxy implements AutoCloseable {
             pairs.remove(this);
             try (client;
                     memory) {
-                client.setSoLinger(true, 0); // what is on its way is thrown away
+                client.setSoLinger(true, 0); // what is in flight is thrown away
                 memory.setSoLinger(true, 0);
             } catch (IOException e) {
                 // It was closed before.

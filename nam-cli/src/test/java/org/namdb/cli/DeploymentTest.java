@@ -18,8 +18,8 @@ import org.namdb.cluster.config.ClusterSettings;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/// The files in `deploy`: each says what the command and the configuration understand, and what
-/// they say of each other is so.
+/// The files in `deploy`: each is valid for the command and the configuration, and they agree with
+/// each other.
 class DeploymentTest {
     private static final Path DEPLOY = ArchitectureTest.projectRoot().resolve("deploy");
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/// What the documents show is what is printed: a reader who types their SQL sees their output,
-/// their programs compile and run, and their commands can be given.
+/// What the documents show is what is printed: their SQL gives their output, their programs compile
+/// and run, and their commands are valid.
 class DocumentationTest {
     /// A command in a document: what follows it is a comment, another command, or prose.
     private static final Pattern COMMAND = Pattern.compile("\\./nam( [^#|;)`\\n]*)?");
@@ -126,10 +126,10 @@ class DocumentationTest {
                 .toList();
     }
 
-    /// Some SQL, and what a document says is printed in the end; nothing if it doesn't say.
+    /// Some SQL, and what a document shows as its last output; nothing if it shows none.
     private record Example(String sql, String printed) {}
 
-    /// A shell that the reader is told to start, and what is typed in it.
+    /// A shell session of a document: how it is started, and what is typed in it.
     ///
     /// @param preparation commands for the system's shell
     private record Shell(String preparation, List<String> arguments, List<Example> examples) {}
@@ -229,7 +229,7 @@ class DocumentationTest {
 
     /// Code in a document.
     ///
-    /// @param language what a fence says, or nothing for lines that are indented
+    /// @param language a fence's language, or nothing for lines that are indented
     /// @param followsABlock whether only a blank line is between it and the block before
     private record Block(String language, String text, boolean followsABlock) {
         String lastLine() {

@@ -43,7 +43,7 @@ final class HostedCluster implements AutoCloseable {
 
     /// Starts it.
     ///
-    /// @param directory for its configuration and what its processes say
+    /// @param directory for its configuration and its processes' output
     static HostedCluster up(Path directory) throws IOException {
         HostedCluster cluster = new HostedCluster(directory, Namespaces.make(HOSTS));
         boolean isUp = false;
@@ -125,15 +125,15 @@ final class HostedCluster implements AutoCloseable {
                 Integer.toString(host));
     }
 
-    /// Waits until a server says that it is ready.
+    /// Waits until a server reports that it is ready.
     void awaitReady(Process server) throws IOException {
         BufferedReader lines = server.inputReader();
         String line = lines.readLine(); // the test's limit ends it
         assertThat(line).as("what a server says").contains(" is ready");
     }
 
-    /// Its configuration, with a lease that nobody loses whose cable is whole, however busy the
-    /// machine is.
+    /// Its configuration, with a lease that is never lost while the cable is whole, however busy
+    /// the machine is.
     Path file() {
         return directory.resolve("cluster.yaml");
     }

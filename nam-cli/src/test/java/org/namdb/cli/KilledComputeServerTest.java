@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.NamDb;
 
-/// Compute servers are killed by SIGKILL in the middle of TPC-C, again and again, each time one of
-/// two that run terminals, and another one takes its place. The others go on.
+/// Compute servers are killed by SIGKILL in the middle of TPC-C, repeatedly, each time one of two
+/// that run terminals, and another one takes its place. The others go on.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledComputeServerTest {
-    /// So long after a death nothing is held by the dead any more, and nobody waits for longer: the
-    /// lease is part of it. Asserted where the machine has nothing else to do.
+    /// So long after a death nothing is held by the dead one any more, and no session waits for
+    /// longer: the lease is part of it. Asserted where the machine has nothing else to do.
     private static final long BOUND_MICROS = TimeUnit.SECONDS.toMicros(5);
 
     private static final String SHORT_LEASE = "2s";
@@ -152,7 +152,7 @@ class KilledComputeServerTest {
         tell(look);
     }
 
-    /// Until nobody waits any more for what the last one that died has held: nobody waits for two.
+    /// Until no session waits any more for what the last dead process has held: none waits for two.
     private void awaitWork() throws InterruptedException {
         for (RunningTerminals each : running) {
             each.awaitWork();

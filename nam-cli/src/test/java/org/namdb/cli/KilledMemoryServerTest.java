@@ -21,24 +21,24 @@ import org.namdb.compute.Session;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 
-/// A memory server is killed by SIGKILL, and the database is gone with what it held: every process
-/// of the cluster says so in one sentence, commits nothing more, and waits for nothing.
+/// A memory server is killed by SIGKILL, and the database is lost with what it held: every process
+/// of the cluster reports that in one sentence, commits nothing more, and waits for nothing.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledMemoryServerTest {
     private static final long MOST_SECONDS = 100;
 
-    /// Of a verb that was on its way.
+    /// Of a verb that was in flight.
     private static final String LOST = "the connection to the memory server at /127.0.0.1:";
 
     private static final String GONE = "has lost its database, as a memory server has died";
 
-    /// Of a background thread that says the same again and again.
+    /// Of a background thread that logs the same repeatedly.
     private static final int MOST_LINES = 20;
 
     @TempDir Path directory;
 
     @Test
-    void everybodyIsToldAndNobodyHangs() throws Exception {
+    void allProcessesReportItAndNoneHangs() throws Exception {
         try (ClusterFixture cluster =
                 ClusterFixture.up(directory, "--memory=128m", "--lease=5s", "--transport=tcp")) {
             String file = cluster.file().toString();
@@ -75,15 +75,16 @@ class KilledMemoryServerTest {
             for (String server : List.of("compute-0", "compute-1")) {
                 endsByItself(cluster, server);
             }
-            whoComesIsToldWhatIsMissing(cluster);
+            lateProcessesReportWhatIsMissing(cluster);
         }
     }
 
-    /// One memory server was started anew: the database is lost, and nobody attaches to its rest.
-    private static void whoComesIsToldWhatIsMissing(ClusterFixture cluster) throws Exception {
+    /// One memory server was restarted: the database is lost, and no process attaches to the
+    /// others.
+    private static void lateProcessesReportWhatIsMissing(ClusterFixture cluster) throws Exception {
         String file = cluster.file().toString();
-        Process anew = cluster.startNam("anew", "memory-server", "-c", file, "-n", "1");
-        assertThat(anew.inputReader().readLine()).startsWith("memory server 1 is ready");
+        Process restarted = cluster.startNam("restarted", "memory-server", "-c", file, "-n", "1");
+        assertThat(restarted.inputReader().readLine()).startsWith("memory server 1 is ready");
         String lost = "memory server 1 does not hold a part of memory server 0's database: ";
         for (String[] command :
                 new String[][] {
@@ -118,7 +119,7 @@ class KilledMemoryServerTest {
         } // closes without an exception
     }
 
-    /// Threads of the background may say something, too.
+    /// Background threads may print something, too.
     private static void requireSaid(
             ClusterFixture cluster, String name, Process process, String sentence, String... ends)
             throws InterruptedException {
@@ -147,9 +148,9 @@ class KilledMemoryServerTest {
         }
     }
 
-    /// It can't give back what it held, and says why, as all others, in one sentence.
+    /// It can't release what it held, and reports why, as all others, in one sentence.
     @Test
-    void whoIsEndedWhenAllMemoryIsGoneSaysSo() throws Exception {
+    void aProcessEndedAfterTheLossOfAllMemoryReportsIt() throws Exception {
         try (ClusterFixture cluster =
                 ClusterFixture.up(
                         directory,

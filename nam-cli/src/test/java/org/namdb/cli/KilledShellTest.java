@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// `nam sql --data` is killed by SIGKILL while it inserts rows, again and again. What it has
-/// answered is there, and of what it had not answered at most one statement.
+/// `nam sql --data` is killed by SIGKILL while it inserts rows, repeatedly. What it has answered is
+/// there, and of what it had not answered at most one statement.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledShellTest {
     /// `-Dnamdb.deaths=N`: so many, in place of twenty-five.
@@ -69,7 +69,8 @@ class KilledShellTest {
         return programs.start(List.of(), name, Nam.class, "sql", "--memory=64m", "--data=" + data);
     }
 
-    /// The process that has opened what the last one left is asked for it, and then killed itself.
+    /// The next process, which has opened what the last one left, is queried for it, and then
+    /// killed itself.
     ///
     /// @param answered how many pairs of rows there must be, or one more
     /// @return how many there are

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 /// host 1  eth0 --- to1 ├ router, test --- this process
 ///                  ...
 /// ```
-/// What the router has no way for, it throws away and says nothing, as after a cable that was cut
-/// somewhere: no error tells anybody.
+/// The router drops what it has no route for silently, as after a cable that was cut somewhere:
+/// there is no error.
 final class Namespaces implements AutoCloseable {
     /// Of the networks that are set aside for tests of equipment.
     private static final int FIRST_BYTE = 198;
@@ -39,7 +39,7 @@ final class Namespaces implements AutoCloseable {
         this.network = "%d.%d.%d.".formatted(FIRST_BYTE, SECOND_BYTE + (pid >> 8 & 1), pid & 255);
     }
 
-    /// Makes them; the test is skipped, and says why, where that is not allowed.
+    /// Makes them; the test is skipped, with the reason, where that is not allowed.
     static Namespaces make(int hosts) {
         Namespaces namespaces = new Namespaces(hosts);
         Runtime.getRuntime().addShutdownHook(namespaces.atExit);
@@ -104,12 +104,12 @@ final class Namespaces implements AutoCloseable {
         return network + (FIRST_HOST + host);
     }
 
-    /// What stands before a command that shall run there.
+    /// What precedes a command that shall run there.
     List<String> prefix(int host) {
         return List.of("ip", "netns", "exec", name(host));
     }
 
-    /// How a cable can be broken.
+    /// How a cable can fail.
     enum Cut {
         /// Nothing goes through it, and the host notices that its device has no cable.
         BOTH_WAYS,

@@ -14,14 +14,14 @@ final class Programs implements AutoCloseable {
     private final Path directory;
     private final List<Process> started = new ArrayList<>();
 
-    /// @param directory for what they say on standard error
+    /// @param directory for their standard error
     Programs(Path directory) {
         this.directory = directory;
     }
 
     /// Starts one.
     ///
-    /// @param prefix the command that starts the JVM; empty if nothing stands between
+    /// @param prefix the command that starts the JVM; empty if there is none
     Process start(List<String> prefix, String name, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(ProcessHandle.current().info().command().orElseThrow());

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/// `transport: rdma` where there is no device, or none of the name that the configuration says.
-/// With one, `.ci/rdma-cluster` runs a cluster.
+/// `transport: rdma` where there is no device, or none of the configured name. With one,
+/// `.ci/rdma-cluster` runs a cluster.
 class RdmaCommandsTest {
     @TempDir Path directory;
 

@@ -128,7 +128,7 @@ class RemoteShellTest {
                         "    owner ada\n    privileges ada=arwdDxt/ada, reader=r/ada, =r/ada\n");
     }
 
-    /// Clients of a server are not told how tables are laid out.
+    /// Clients of a server don't see how tables are laid out.
     private static String withoutDesign(String text) {
         return text.replaceAll("(?m)^Physical design:\\R.*\\R", "");
     }
@@ -233,7 +233,7 @@ class RemoteShellTest {
     }
 
     @Test
-    void whatCannotBeConnectedToIsSaid() {
+    void aFailureToConnectIsReported() {
         assertThat(sql("--memory=1g")).isEqualTo(2);
         assertThat(errors.toString())
                 .contains("--memory is for a database in this process: with the URL of a server");

@@ -142,12 +142,12 @@ final class RunningTerminals {
         return orders;
     }
 
-    /// What went wrong in it.
+    /// Its failures.
     Queue<String> failures() {
         return failures;
     }
 
-    /// How many locks and versions of the dead it has given back and undone.
+    /// How many locks and versions of dead sessions it has released and undone.
     long released() {
         return released.get();
     }

@@ -26,7 +26,8 @@ import org.namdb.fabric.ComputeFabric;
 import org.namdb.sql.client.NamClient;
 
 /// Servers with certificates, or with a token, as processes: a small TPC-C runs on them, its twelve
-/// conditions hold, `nam status` sees them, and who has neither is told why it is not let in.
+/// conditions hold, `nam status` sees them, and a client without either gets the reason why it is
+/// refused.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SecureClusterTest {
     private static final int MEMORY_SERVERS = 2;
@@ -111,7 +112,7 @@ class SecureClusterTest {
         return Files.writeString(directory.resolve(name + ".yaml"), text);
     }
 
-    /// Made as the documentation says, by an authority of this test's own.
+    /// Made as documented, by an authority of this test's own.
     private String tls() throws Exception {
         Path names = directory.resolve("names");
         Files.writeString(names, "subjectAltName=IP:127.0.0.1");
@@ -221,7 +222,7 @@ class SecureClusterTest {
                 .contains("slots ");
     }
 
-    /// Starts a server, and waits until it says that it is ready.
+    /// Starts a server, and waits until it reports that it is ready.
     private void start(String name, String... arguments) throws IOException {
         Process server = programs.start(List.of(), name, Nam.class, arguments);
         String line = server.inputReader().readLine(); // the test's limit ends it
@@ -240,7 +241,7 @@ class SecureClusterTest {
         return said;
     }
 
-    /// @return what somebody is told who comes with another configuration
+    /// @return the error for another configuration
     private String refused(Path file) throws Exception {
         Process status =
                 programs.start(List.of(), "refused", Nam.class, "status", "-c", file.toString());

@@ -20,7 +20,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void itWantsToKnowWhoMayConnect() {
+    void itRequiresAnAuthenticationOption() {
         assertThat(run("server")).isEqualTo(2);
         assertThat(errors.toString()).contains("--users FILE, or --trust");
     }

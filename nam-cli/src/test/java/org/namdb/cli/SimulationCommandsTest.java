@@ -125,7 +125,7 @@ class SimulationCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "sim"})
-    void aHistoryIsWrittenAndJudged(String fabric) {
+    void aHistoryIsWrittenAndChecked(String fabric) {
         String file = directory.resolve("h.jsonl").toString();
         assertThat(
                         nam(

@@ -14,7 +14,8 @@ import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.simulation.LeftBehind;
 import org.namdb.timestamp.SlotOwners;
 
-/// Who holds slots, and what the dead have left, read from the memory over a connection of its own.
+/// The holders of slots, and what the dead have left, read from the memory over a connection of its
+/// own.
 final class SlotHolders implements AutoCloseable {
     private static final long MOST_UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -44,8 +45,8 @@ final class SlotHolders implements AutoCloseable {
         return found;
     }
 
-    /// Waits until nobody holds anything: no lock, claim or latch stays; what is moved and swept
-    /// goes a little later.
+    /// Waits until nothing is held: no lock, claim or latch stays; what is moved and swept follows
+    /// a little later.
     void awaitNothingLeft(NamDb db) throws InterruptedException {
         LeftBehind left = new LeftBehind(db, queuePair, slots);
         String found = left.find();

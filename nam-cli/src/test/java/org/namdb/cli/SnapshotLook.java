@@ -11,9 +11,9 @@ import org.namdb.compute.read.Row;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Looks at a TPC-C database again and again while others change it, each time in one snapshot: a
+/// Audits a TPC-C database repeatedly while others change it, each time in one snapshot: a
 /// warehouse's sum is that of its districts, and a district's newest order is there with all of its
-/// lines, and none after it. A transaction that is half installed, or half undone, breaks one of
+/// lines, and none after it. A transaction that is half installed, or half undone, violates one of
 /// these.
 final class SnapshotLook implements AutoCloseable {
     private final NamDb db;

@@ -41,7 +41,7 @@ import org.namdb.sql.engine.procedure.ProcedureContext;
 class SqlClusterTest {
     private static final Pattern ADDRESS = Pattern.compile("any client +(postgresql://\\S+)");
 
-    /// What clients are told while something is held by a compute server that has died.
+    /// What clients get while something is held by a compute server that has died.
     private static final List<String> TRY_AGAIN = List.of("40001", "55P03");
 
     @TempDir private Path directory;
@@ -153,7 +153,7 @@ class SqlClusterTest {
         }
     }
 
-    /// Until it is over, or the server is gone.
+    /// Until it is over, or the server has ended.
     ///
     /// @return null
     private static @Nullable Void transfer(

@@ -289,7 +289,7 @@ class SqlCommandTest {
                 .contains("SELECT 40");
     }
 
-    /// Reads till a text has come that wasn't there before.
+    /// Reads until a text appears that wasn't there before.
     private static String await(Process process, String before, String wanted) throws IOException {
         StringBuilder text = new StringBuilder(before);
         byte[] bytes = new byte[4_096];

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What is written for people fits beside something else on a screen. The formatter sees to code.
+/// Texts for people fit beside something else on a screen. The formatter takes care of code.
 class TextWidthTest {
     private static final int COMMENT_COLUMNS = 100;
     private static final int MARKDOWN_COLUMNS = 120;

@@ -81,7 +81,7 @@ class TpccCommandTest {
                     --cluster c --slots 9           | --slots is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --reads in-place    | --reads is for a database in this process: with --cluster it is the cluster's own
                     --cluster c --vector-servers 1  | --vector-servers is for a database in this process: with --cluster it is the cluster's own
-                    --cluster c --history h         | --history needs a database that nobody else writes to, so it can't be combined with --cluster: nam history --cluster records what many processes do
+                    --cluster c --history h         | --history needs a database that no other process writes to, so it can't be combined with --cluster: nam history --cluster records what many processes do
                     --cluster c --check --out x     | --out is about running transactions, but --check runs none
                     --cluster c --check --threads 2 | --threads is about running transactions, but --check runs none
                     --cluster c --check --no-load   | --no-load is about running transactions, but --check runs none

@@ -77,7 +77,7 @@ class TpccEndToEndTest {
     }
 
     @Test
-    void theHistoryIsWrittenAndTheRunIsToldHowLongItIs() throws IOException {
+    void theHistoryIsWrittenAndItsLengthIsReported() throws IOException {
         Path file = directory.resolve("history.jsonl");
         assertThat(
                         nam(

@@ -26,13 +26,13 @@ import org.namdb.tpcc.procedure.NewOrderResult;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// A program that tests start, and kill: a compute server with some terminals of TPC-C. It
-/// attaches, waits for a byte on its standard input, works until that is closed, and says:
+/// attaches, waits for a byte on its standard input, works until that is closed, and prints:
 /// ```
 /// compute server P          attached
 /// order W D O C             this order is acknowledged
 /// slowest N                 the longest transaction so far, in µs, those included that still run
 /// done N1 N2 N3             how many transactions each thread has done
-/// cleaned L V               it has given back L locks of a dead session, and undone V versions
+/// cleaned L V               it has released L locks of a dead session, and undone V versions
 /// failed WHY
 /// ```
 /// Every line ends with a dot, by which one that was cut off by the death is known.
@@ -40,7 +40,7 @@ final class TpccTerminals {
     static final int THREADS = 3;
 
     /// A warehouse for each thread, so that what keeps a transaction waiting is a lock that the
-    /// dead has held, rather than the crowd.
+    /// dead one has held, rather than contention.
     static final Scale SCALE = new Scale(THREADS, 1);
 
     private static final long LOAD_SEED = 1;
@@ -90,7 +90,7 @@ final class TpccTerminals {
         }
         Thread watch = Thread.ofPlatform().daemon().start(this::watch);
         while (System.in.read() >= 0) {
-            Thread.onSpinWait(); // somebody may press Enter
+            Thread.onSpinWait(); // the user may press Enter
         }
         isOver = true;
         watch.join();

@@ -39,7 +39,7 @@ final class Attempts {
         this.random = new SplittableRandom(seed);
     }
 
-    /// Nobody is told of anything, be it a result or why there is none, that a crash may take back.
+    /// Neither a result nor an error is returned that a crash could undo.
     <A, R extends @Nullable Object> R run(
             Transaction transaction, StoredProcedure<A, R> procedure, A arguments) {
         boolean isDone = false;
@@ -51,7 +51,7 @@ final class Attempts {
             if (isDone) {
                 journal.awaitSeen();
             } else {
-                journal.await(); // a conflict, too, may tell of what nothing was read of
+                journal.await(); // a conflict, too, may depend on what was not read
             }
         }
     }

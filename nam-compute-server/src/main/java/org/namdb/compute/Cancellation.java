@@ -2,8 +2,8 @@ package org.namdb.compute;
 
 import org.namdb.fabric.Host;
 
-/// A request to stop what a session is running: from another thread, or because it has taken too
-/// long. The session's thread looks at it, and alone sets and clears the deadline.
+/// A request to stop what a session is running: from another thread, or at a deadline. The
+/// session's thread polls it, and alone sets and clears the deadline.
 final class Cancellation {
     private final Host host;
 
@@ -35,7 +35,7 @@ final class Cancellation {
         hasDeadline = false;
     }
 
-    /// Throws if there is such a wish, and forgets it.
+    /// Throws if there is such a request, and clears it.
     void check() {
         if (isRequested) {
             isRequested = false;

@@ -37,9 +37,8 @@ import org.namdb.fabric.disk.DiskException;
 /// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that
 /// is in the checkpoint already changes nothing, and a table that is made while others are written
 /// need not be in it. A schema change waits until no transaction runs, so the table that is being
-/// written is given up for it, and written once more from its beginning. When another schema change
-/// comes then, it waits for the table: constant schema changes don't keep the journal from being
-/// bounded.
+/// written is abandoned for it, and written again from its beginning. The next schema change waits
+/// for the table: constant schema changes don't keep the journal from being bounded.
 final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.
     static final int SLOTS = 1;
@@ -73,7 +72,7 @@ final class Checkpointer implements AutoCloseable {
     /// a simulated thread that waits for one would hold up all others.
     private final ReentrantLock turn = new ReentrantLock();
 
-    /// Called again and again while a backup is written. Guarded by the lock.
+    /// Called repeatedly while a backup is written. Guarded by the lock.
     private Runnable check = Checkpointer::nothing;
 
     private volatile boolean closing;
@@ -147,7 +146,7 @@ final class Checkpointer implements AutoCloseable {
     /// Writes a backup, in the caller's thread, while transactions run.
     ///
     /// @param target where to
-    /// @param whileWriting called again and again; what it throws ends the backup
+    /// @param whileWriting called repeatedly; what it throws ends the backup
     /// @return how many bytes it has
     /// @throws JournalException if the target is not empty, or can't be written
     long backUp(JournalOptions target, Runnable whileWriting) {

@@ -24,9 +24,9 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// What a process is to a database under one number: its leases, its sessions, its background
-/// threads. One that was fenced is of no use any more. Its process joins again as another one,
-/// which takes over what is known of the tables, and reads all of that again behind its gate, as
+/// The process's part in a database under one number: its leases, its sessions, its background
+/// threads. One that was fenced can't be used any more. Its process joins again as another one,
+/// which takes over the cache of the tables, and reads all of that again under its schema latch, as
 /// after a schema change.
 ///
 /// Source: NAM-DB, section 2.1.
@@ -141,7 +141,7 @@ final class ComputeServer {
                         catalog::refresh,
                         catalog::reclaim,
                         options.schemaWait().plus(options.maxTransactionTime()));
-        // Where every verb is a wait, many are under way at a time.
+        // Where every verb is a wait, many are in flight at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
         changes =
                 new SchemaChanges(
@@ -161,7 +161,7 @@ final class ComputeServer {
                         options.oracle() == EmbeddedOptions.Oracle.DIRECT);
     }
 
-    /// Looks for other compute servers that have died, from now on.
+    /// Monitors the other compute servers from now on.
     ///
     /// @param fenced called if the others have declared this one dead
     void watch(Runnable fenced) {
@@ -186,7 +186,7 @@ final class ComputeServer {
 
     /// Waits while another compute server changes the schema. The thread has no transaction.
     ///
-    /// @param whileWaiting called again and again; what it throws ends the wait
+    /// @param whileWaiting called repeatedly; what it throws ends the wait
     void awaitSchema(Runnable whileWaiting) {
         turn.look(whileWaiting);
     }

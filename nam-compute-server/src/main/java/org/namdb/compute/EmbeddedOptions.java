@@ -36,7 +36,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
 /// @param host gives time and threads
-/// @param upkeepInterval how long the background work rests between two steps
+/// @param upkeepInterval the pause between two steps of background work
 /// @param schemaWait how long a change of the schema waits for running transactions to end
 /// @param latchWait how long a session waits for another one's latch of a bucket or tree node
 /// @param concurrency how many procedures and bodies run at a time in an embedded database, the
@@ -73,7 +73,7 @@ public record EmbeddedOptions(
         /// The snapshot chain: true snapshot isolation.
         CHAIN,
         /// The snapshot chain, whose refreshes all sessions of a compute server share: one serves
-        /// all transactions that began before it did. Always fresh: it knows no staleness.
+        /// all transactions that began before it did. Always fresh: staleness does not apply.
         SHARED_CHAIN,
         /// The paper's plain read of the vector, for experiments: its snapshots can fork.
         DIRECT;
@@ -110,7 +110,7 @@ public record EmbeddedOptions(
                     true,
                     null);
 
-    /// The memory of the machine, or of the container; of the heap, if the JVM does not tell.
+    /// The memory of the machine, or of the container; of the heap, if the JVM does not report it.
     private static long machineBytes() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine
                 ? machine.getTotalMemorySize()
@@ -137,7 +137,7 @@ public record EmbeddedOptions(
                         + slots
                         + " slots, not "
                         + executionThreads);
-        require(upkeepInterval.isPositive(), "the upkeep interval must be positive");
+        require(upkeepInterval.isPositive(), "the maintenance interval must be positive");
         require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
         require(latchWait.isPositive(), "the wait for a latch must be positive");
         require(concurrency >= 0, "0 or more procedures at a time, not " + concurrency);
@@ -210,7 +210,7 @@ public record EmbeddedOptions(
         return with(parts -> parts.host = newHost);
     }
 
-    /// With another rest between the steps of the background work.
+    /// With another pause between the steps of the background work.
     public EmbeddedOptions withUpkeepInterval(Duration interval) {
         return with(parts -> parts.upkeepInterval = interval);
     }
@@ -241,7 +241,7 @@ public record EmbeddedOptions(
     }
 
     /// Kept in a data directory, and recovered from there. An acknowledged commit outlives a crash
-    /// of the machine, if not said otherwise: see [#withDurability].
+    /// of the machine, by default: see [#withDurability].
     public EmbeddedOptions withData(Path directory) {
         return withJournal(JournalOptions.in(directory));
     }
@@ -261,8 +261,8 @@ public record EmbeddedOptions(
         return with(parts -> parts.journal = kept);
     }
 
-    /// With what a cluster's configuration says of each compute server. A latch is waited for until
-    /// whoever holds it is surely taken for dead, if he is, and cleaned up after.
+    /// With the settings that a cluster has for each compute server. A wait for a latch lasts until
+    /// a dead holder has been declared dead and recovered.
     public EmbeddedOptions withCluster(ClusterConfig config) {
         return with(parts -> {
             parts.executionThreads = config.compute().executionThreads();
@@ -272,7 +272,7 @@ public record EmbeddedOptions(
         });
     }
 
-    /// With what memory servers say of themselves.
+    /// With the settings that memory servers report.
     EmbeddedOptions withLearnt(List<Region> regions, int allSlots) {
         return with(parts -> {
             parts.memoryServers = regions.size();

@@ -61,7 +61,7 @@ final class EmbeddedServers {
         return servers.stream().map(MemoryServer::region).toList();
     }
 
-    /// Ends them and gives their memory back.
+    /// Ends them and frees their memory.
     void close(FirstFailure failures) {
         servers.forEach(server -> failures.attempt(server::close));
         failures.attempt(fabric::close);

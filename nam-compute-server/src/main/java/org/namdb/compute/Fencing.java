@@ -10,8 +10,8 @@ import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 
-/// Fences other compute servers, which have died or are taken for dead. What they have left is
-/// cleaned up afterwards, and never before: one that is alive may still write.
+/// Fences other compute servers that have died or are suspected. They are recovered afterwards,
+/// never before: one that is alive may still write.
 final class Fencing {
     private final ComputeFabric fabric;
     private final Supplier<QueuePair> connections;
@@ -31,9 +31,8 @@ final class Fencing {
         this.dead = dead;
     }
 
-    /// Fences compute servers, and then cleans up after all of them at once: see
-    /// [NamDb#cleanUpAfter]. One that is not fenced yet is in the way of what is cleaned up after
-    /// another one, as it may hold the same records.
+    /// Fences compute servers, and then recovers all of them at once: see [NamDb#cleanUpAfter]. One
+    /// that is not fenced yet blocks the recovery of the others, as it may hold the same records.
     ///
     /// @return whether nothing is left
     boolean cleanUpAfter(Set<Integer> processes) {
@@ -55,12 +54,13 @@ final class Fencing {
         return isDone;
     }
 
-    /// Also ends its lease of the schema: a definition waits for it otherwise.
+    /// Also ends its lease of the schema: schema changes wait for it otherwise.
     private void fence(int process) {
         if (!PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
             fabric.fence(process);
         }
-        // Not by a thread that goes through the gate, which the dead one may have closed.
+        // By a queue pair of its own: other threads may be waiting for the dead one's schema
+        // change.
         try (QueuePair queuePair = connections.get()) {
             SchemaLeases.end(queuePair, schemaEpoch, process);
         }

@@ -16,8 +16,9 @@ import org.namdb.fabric.PlantedFault;
 /// Fills a new index from its table by a session of its own. Writers add their entries already; an
 /// entry that is added twice is there once.
 ///
-/// **The snapshot is taken behind the gate.** What it does not see was written by somebody who knew
-/// the index. Taken later, it could be older than that, where staleness is allowed:
+/// **The snapshot is taken under the schema latch.** What it does not show was written by
+/// transactions that maintained the index. Taken later, it could be older than that, where
+/// staleness is allowed:
 /// ```
 ///   B  uses a snapshot S                A  inserts a row, which is not in S
 ///   B  makes the index
@@ -85,8 +86,8 @@ final class IndexBuild implements IndexFill {
         insertInOrder(reading, of, made, entries);
     }
 
-    /// A node that is split at the end of an ascending run stays full, so that entries which come
-    /// in order make full leaves.
+    /// A node that is split at the end of an ascending run stays full, so that entries in order
+    /// make full leaves.
     private void insertInOrder(Transaction reading, Table of, Index made, List<long[]> entries) {
         entries.sort(Arrays::compareUnsigned);
         for (long[] entry : entries) {

@@ -9,7 +9,7 @@ public final class LeaseLostException extends IllegalStateException {
     private final boolean isDatabaseLost;
 
     /// @param loss the end of a sentence about the compute server
-    /// @param isMemoryLost whether the database is gone
+    /// @param isMemoryLost whether the database is lost
     LeaseLostException(String loss, boolean isMemoryLost) {
         super(
                 "this compute server "

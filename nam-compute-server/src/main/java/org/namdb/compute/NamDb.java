@@ -47,7 +47,7 @@ public final class NamDb implements AutoCloseable {
     /// Its place in a cluster once more; null where it does not join again.
     private @Nullable Supplier<ClusterSeat> seats;
 
-    /// Held by who puts another compute server in the place of one, and by who closes.
+    /// Held by the thread that replaces the compute server by another, and by the one that closes.
     private final ReentrantLock joining = new ReentrantLock();
 
     /// Those that were fenced, and whose sessions their users have not closed.
@@ -87,24 +87,24 @@ public final class NamDb implements AutoCloseable {
         return connect(ClusterConfig.read(clusterFile));
     }
 
-    /// A compute server of a cluster, with what the cluster's configuration says of each.
+    /// A compute server of a cluster, with the cluster's settings for each.
     public static NamDb connect(ClusterConfig config) {
         return connect(
                 config,
                 EmbeddedOptions.DEFAULT.withCluster(config).withRetryPolicy(RetryPolicy.NETWORK));
     }
 
-    /// A compute server of a cluster. It waits for the memory servers, joins, looks for other
-    /// compute servers that have died, and leaves at its end.
+    /// A compute server of a cluster. It waits for the memory servers, joins, monitors the other
+    /// compute servers, and leaves when it is closed.
     ///
-    /// If it is silent for longer than its lease, the others declare it dead and fence it. It joins
-    /// again then, as another compute server: transactions that were open fail, their sessions are
-    /// of no use but to be closed, and sessions that are opened next work as before; tables and
-    /// indexes are the same. Where memory servers are on this machine and their memory is mapped
-    /// (`transport: shm` or `auto`), it does not: who fences it ends the process.
+    /// If it is silent for longer than its lease, the others declare it dead and fence it. It then
+    /// joins again as another compute server: open transactions fail, their sessions can only be
+    /// closed, and new sessions work as before; tables and indexes are the same. Where memory
+    /// servers are on this machine and their memory is mapped (`transport: shm` or `auto`), it does
+    /// not: fencing ends the process.
     ///
-    /// @param options what it does for itself; what the memory servers know is learnt from them
-    /// @throws FabricException if memory servers don't come in time
+    /// @param options its own settings; those of the memory servers are read from them
+    /// @throws FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
         return connect(
@@ -233,8 +233,8 @@ public final class NamDb implements AutoCloseable {
         }
     }
 
-    /// The compute server that is in force. While this process joins its cluster again, that is
-    /// waited for; not by a schema change, whose end the next compute server waits for.
+    /// The current compute server. Waits while this process joins its cluster again, except for a
+    /// schema change, whose end the next compute server waits for.
     ///
     /// @throws LeaseLostException if there is none
     private ComputeServer held() {
@@ -260,7 +260,7 @@ public final class NamDb implements AutoCloseable {
     /// Makes a table. Changes the schema as [#dropIndex] does.
     ///
     /// @throws IllegalArgumentException if there is one of this name, its key or its records are
-    ///     too long, or it wants a memory server that is not there
+    ///     too long, or it names a memory server that is not there
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
     public Table createTable(TableDefinition definition) {
         return held().changes().createTable(definition);
@@ -362,8 +362,8 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the
-    /// schema: for other columns, another primary key, another physical design. Indexes are made
-    /// anew, except for those of columns that the new table does not have; those go. Takes two
+    /// schema: for other columns, another primary key, another physical design. Indexes are
+    /// rebuilt, except those of columns that the new table lacks: they are dropped. Takes two
     /// sessions, memory for both tables, and not longer than the maximum transaction time.
     ///
     /// @return the table in the place of the one that there was, which can't be used any more
@@ -376,7 +376,7 @@ public final class NamDb implements AutoCloseable {
     /// Runs a schema change of many steps alone: no transaction runs in any compute server but
     /// those of this very thread, which may call the methods above, and read rows in between.
     ///
-    /// @param most how long to wait for transactions, and for other definitions
+    /// @param most how long to wait for transactions, and for other schema changes
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
     public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
         ComputeServer now = held();
@@ -459,7 +459,7 @@ public final class NamDb implements AutoCloseable {
         return server.housekeeping().versionsMoved();
     }
 
-    /// Ends everything and frees the memory; a failure does not keep the rest from being closed.
+    /// Ends everything and frees the memory; a failure does not keep the others from being closed.
     /// Sessions must not be in use any more.
     @Override
     public void close() {
@@ -474,7 +474,7 @@ public final class NamDb implements AutoCloseable {
         }
         boolean isMemoryLeft = last.isAttached() && last.place().loss() == null;
         last.turn().close();
-        // Those who end may wait for a latch of a dead process: it is still cleaned up after that.
+        // Last: a session that closes may wait for a dead process's latch until that is recovered.
         failures.attempt(last.housekeeping()::close);
         failures.attempt(last.place()::rest);
         Checkpointer writing = checkpointer;
@@ -493,13 +493,13 @@ public final class NamDb implements AutoCloseable {
         last.place().closeLast(failures);
     }
 
-    /// Writes a backup while transactions run: a data directory of its own, in which everything is
-    /// that was acknowledged before the call, and maybe later commits. Takes a quarter of one
-    /// processor's time while it reads the tables.
+    /// Writes a backup while transactions run: a data directory of its own, with all that was
+    /// acknowledged before the call, and maybe later commits. Takes a quarter of one processor's
+    /// time while it reads the tables.
     ///
     /// @param directory a new or an empty one
-    /// @param whileWriting called again and again; what it throws ends the backup, and nothing is
-    ///     left of it
+    /// @param whileWriting called repeatedly; what it throws ends the backup, and nothing is left
+    ///     of it
     /// @return how many bytes it has
     /// @throws IllegalStateException if this database has no data directory
     /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or can't
@@ -513,14 +513,16 @@ public final class NamDb implements AutoCloseable {
         return Checkpointer.of(checkpointer).backUp(target, whileWriting);
     }
 
-    /// Whether this compute server can't go on: a memory server has died, and the database with it;
-    /// or it was declared dead by the others, and does not [join again][#connect]. Every call
-    /// throws [LeaseLostException] then, which says what to do, and no commit is acknowledged.
+    /// Whether this compute server can't go on: a memory server, and the database with it, is lost;
+    /// or the others have declared it dead, and it does not [join again][#connect]. Every call
+    /// throws [LeaseLostException] then, whose message names the remedy, and no commit is
+    /// acknowledged.
     public boolean isLost() {
         return loss() != null && !joinsAgain();
     }
 
-    /// Why it can't go on, now or for good, as the end of a sentence about it; null if it can.
+    /// Why it can't go on, for now or permanently, as the end of a sentence about it; null if it
+    /// can.
     public @Nullable String loss() {
         return server.place().loss();
     }
@@ -535,22 +537,23 @@ public final class NamDb implements AutoCloseable {
     /// meanwhile. Any number of compute servers may try, and try again.
     ///
     /// @param deadProcess its [#process]
-    /// @return whether nothing is left; if not, background maintenance goes on with it
-    /// @throws FabricException if a memory server can't be reached. Nothing is cleaned up before
-    ///     all have confirmed the fence
+    /// @return whether nothing is left; if not, background maintenance continues
+    /// @throws FabricException if a memory server can't be reached. Nothing is recovered before all
+    ///     have confirmed the fence
     public boolean cleanUpAfter(int deadProcess) {
         return server.fencing().cleanUpAfter(Set.of(deadProcess));
     }
 
-    /// Tells `observer` every slot that is cleaned up here from now on, by the threads that do.
+    /// Notifies `observer` of every slot that is recovered here from now on, on the recovering
+    /// thread.
     public void observeCleanUps(Consumer<CleanedSlot> observer) {
         server.dead().observe(observer);
     }
 
-    /// Goes on with the recovery of dead sessions, if any; a background thread does so, too.
+    /// Continues the recovery of dead sessions, if any; a background thread does so, too.
     ///
     /// @return whether nothing is left
-    /// @throws FabricException if a memory server can't be reached; another call goes on
+    /// @throws FabricException if a memory server can't be reached; another call continues
     public boolean cleanUp() {
         return server.dead().cleanUp();
     }

@@ -23,7 +23,7 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// buffers for new members of the chain, and the one announcement for all sessions. The sessions
 /// keep their own slots for their commits. If its connection is lost, the sessions that use it end
 /// as if they had lost theirs, and those that are opened later share another one. The slot of the
-/// one before is cleaned up when no transaction needs its announcement any more.
+/// one before is recovered when no transaction needs its announcement any more.
 final class Oracles implements AutoCloseable {
     private final EmbeddedOptions options;
     private final Supplier<QueuePair> connections;
@@ -39,13 +39,12 @@ final class Oracles implements AutoCloseable {
     /// in use.
     private final List<Shared> broken = new ArrayList<>();
 
-    /// The queue pairs of all others before this one: sessions may still look at what they have
-    /// read.
+    /// The queue pairs of its predecessors: sessions may still access what they have read.
     private final List<QueuePair> disconnected = new ArrayList<>();
 
     /// @param connections connects to all memory servers
     /// @param vector where the slots lie
-    /// @param owners as whom a slot is taken
+    /// @param owners for whom a slot is taken
     /// @param dead gets slots whose connections were lost
     Oracles(
             EmbeddedOptions options,
@@ -111,8 +110,8 @@ final class Oracles implements AutoCloseable {
         }
     }
 
-    /// While one is in use, or it is not known whether its connection still does something, it
-    /// waits for the next time.
+    /// While one is in use, or it is not known whether verbs on its connection are still executed,
+    /// it waits for the next time.
     private void handOverBroken() {
         for (Iterator<Shared> each = broken.iterator(); each.hasNext(); ) {
             Shared before = each.next();
@@ -127,7 +126,7 @@ final class Oracles implements AutoCloseable {
         }
     }
 
-    /// Gives the shared chain's slot back. No session runs a transaction any more.
+    /// Releases the shared chain's slot. No session runs a transaction any more.
     @Override
     public void close() {
         broken.forEach(before -> before.queuePair().close());
@@ -142,7 +141,7 @@ final class Oracles implements AutoCloseable {
         try {
             known.slot().release();
         } catch (FabricException e) {
-            // The memory servers are gone, and the slot with them.
+            // The memory servers are lost, and the slot with them.
         }
         known.queuePair().close();
     }

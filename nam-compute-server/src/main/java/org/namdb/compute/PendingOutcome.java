@@ -7,8 +7,8 @@ import org.namdb.compute.read.ReadSnapshot;
 import org.namdb.compute.upkeep.Breakage;
 import org.namdb.fabric.FabricException;
 
-/// What is known of how a session's transaction is going to end, while it runs: it was aborted, or
-/// shall be rolled back, or neither yet.
+/// A session's pending outcome while its transaction runs: it was aborted, or shall be rolled back,
+/// or neither yet.
 final class PendingOutcome implements ReadGuard {
     private final ReadSnapshot held;
     private final Cancellation cancellation;
@@ -41,7 +41,7 @@ final class PendingOutcome implements ReadGuard {
         return abort;
     }
 
-    /// The transaction was taken back to before its abort; but its snapshot gets no younger.
+    /// The transaction was rolled back to before its abort; its snapshot is as old as it was.
     void forgive() {
         if (!(abort instanceof CommitOutcome.SnapshotTooOld)) {
             abort = null;

@@ -14,11 +14,11 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Region;
 
 /// Where a database's memory servers are, and what of that is closed together with it: all of an
-/// embedded database, the way there in a cluster, and nothing of a fabric that somebody else has.
+/// embedded database, the connection to a cluster, and nothing of a caller's own fabric.
 ///
 /// @param regions by number
 /// @param servers those of an embedded database
-/// @param seat that of a compute server of a cluster
+/// @param seat a compute server's membership of a cluster
 record Place(
         ComputeFabric fabric,
         List<Region> regions,
@@ -117,7 +117,7 @@ record Place(
     /// Has a compute server begin here. What fails on the way leaves nothing open, and no lease
     /// that schema changes would wait for.
     ///
-    /// @param before the one that was fenced, whose process joins again; null if it joins first
+    /// @param before its fenced predecessor in this process; null if it joins first
     ComputeServer join(Supplier<EmbeddedOptions> options, @Nullable ComputeServer before) {
         List<Runnable> ends = new ArrayList<>();
         FirstFailure failures = new FirstFailure();

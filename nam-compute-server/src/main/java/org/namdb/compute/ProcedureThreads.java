@@ -76,7 +76,7 @@ final class ProcedureThreads implements AutoCloseable {
         }
     }
 
-    /// The session is given back before anybody has the result, and may want one.
+    /// The session is released before its caller has the result, as the caller may want one again.
     private <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
         try (Session session = db.session()) {
             return session.call(procedure, arguments);

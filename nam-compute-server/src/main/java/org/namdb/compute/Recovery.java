@@ -27,9 +27,9 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.snapshot.DurableCommits;
 
-/// Brings a database back from its data directory, into memory that is empty: the rows of the
+/// Recovers a database from its data directory, into memory that is empty: the rows of the
 /// checkpoint, then what commits have done since, record by record in their order, then the
-/// indexes. Addresses, timestamps and versions are new: nobody is left who knew others.
+/// indexes. Addresses, timestamps and versions are new: no process is left that has the old ones.
 ///
 /// The records are divided among as many threads as there are processors, each of which reads all
 /// files, and brings its own records back.
@@ -155,7 +155,7 @@ final class Recovery {
         }
     }
 
-    /// One of those who share the work.
+    /// One thread's share of the work.
     private record Part(ReplayWriter writer, int number, int parts, LongConsumer progress) {}
 
     private void load(Part part) {

@@ -1,16 +1,16 @@
 package org.namdb.compute;
 
-/// How often and when a transaction that lost a conflict is tried again: after a pause that doubles
-/// from try to try, of which a random part is waited.
+/// How often and when a transaction is retried after a conflict: after a pause that doubles from
+/// try to try, of which a random part is waited.
 ///
-/// @param attempts the most attempts
+/// @param attempts the maximum of attempts
 /// @param firstPauseNanos the longest first pause
 /// @param longestPauseNanos the longest pause
-/// @param attemptTimes 0, or: the first pause is as long as the lost attempt has taken, at least,
+/// @param attemptTimes 0, or: the first pause is as long as the failed attempt has taken, at least,
 ///     and the longest so many times that, but neither is longer than 100 milliseconds
 /// @param outlastsTheDead whether more attempts follow as long as the first one is not as long ago
-///     as the wait for another one's latch may take: who is in the way may have died, and others
-///     clean up after it when its lease is over, which is not a matter of attempts
+///     as the wait for another one's latch may take: the lock holder may have died, and is
+///     recovered when its lease is over, however many attempts that takes
 public record RetryPolicy(
         int attempts,
         long firstPauseNanos,
@@ -21,8 +21,8 @@ public record RetryPolicy(
     public static final RetryPolicy DEFAULT = new RetryPolicy(1000, 1_000, 1_000_000);
 
     /// For databases behind a network, where an attempt may take a hundred times longer than in
-    /// shared memory: who comes back at once to a record that sixty others want finds another one
-    /// at it, again and again, and all that all of them get is conflicts. It outlasts the dead.
+    /// shared memory: if sixty sessions retry one record without a pause, they only get conflicts.
+    /// Retries last longer than it takes to recover a dead lock holder.
     public static final RetryPolicy NETWORK = new RetryPolicy(1000, 1_000, 1_000_000, 16, true);
 
     /// One attempt.
@@ -30,9 +30,8 @@ public record RetryPolicy(
 
     private static final int MOST_DOUBLINGS = 30;
 
-    /// An attempt may have waited: for a latch that a dead process held until others had cleaned up
-    /// after it, say. Such a time says nothing of how crowded it is, and 16 times the lease is too
-    /// long for anybody.
+    /// An attempt may have waited, for example for a dead process's latch until that was recovered.
+    /// Such a time is no measure of contention, and 16 times the lease is too long a pause.
     private static final long MOST_MEASURED_NANOS = 100_000_000;
 
     public RetryPolicy {
@@ -50,7 +49,7 @@ public record RetryPolicy(
         this(attempts, firstPauseNanos, longestPauseNanos, 0, false);
     }
 
-    /// Whether it wants to know how long attempts take.
+    /// Whether it needs the attempts' times.
     boolean measuresAttempts() {
         return attemptTimes > 0;
     }

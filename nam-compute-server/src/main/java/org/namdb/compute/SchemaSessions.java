@@ -9,9 +9,9 @@ import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 
-/// The sessions of this compute server, as those who change the schema see them.
+/// The sessions of this compute server, as schema changes see them.
 final class SchemaSessions implements SchemaUsers {
-    /// In the place of a slot: a clean-up after dead sessions, which has none.
+    /// In the place of a slot: recovery of dead sessions, which has none.
     private static final int NO_SLOT = -1;
 
     private final Supplier<List<Session>> sessions;
@@ -19,7 +19,7 @@ final class SchemaSessions implements SchemaUsers {
     private final Runnable checkUsable;
 
     /// @param sessions all sessions that there are
-    /// @param isCleaningUp whether somebody goes over the tables after dead ones
+    /// @param isCleaningUp whether dead sessions are being recovered
     /// @param checkUsable throws if this compute server can't go on
     SchemaSessions(
             Supplier<List<Session>> sessions, BooleanSupplier isCleaningUp, Runnable checkUsable) {

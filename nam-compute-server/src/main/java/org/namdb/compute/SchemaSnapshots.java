@@ -6,7 +6,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
-/// A session's snapshots, none of which is older than the schema that its compute server knows.
+/// A session's snapshots, none of which is older than its compute server's schema.
 final class SchemaSnapshots {
     private final ComputeServer server;
     private final SnapshotOracle oracle;
@@ -24,8 +24,8 @@ final class SchemaSnapshots {
         this.passage = passage;
     }
 
-    /// Takes a snapshot of the schema that this compute server knows. If the begin finds that
-    /// another one has begun to change it, the transaction makes way first.
+    /// Takes a snapshot that is not older than this compute server's schema. If the begin finds
+    /// that another compute server has begun to change it, the transaction yields first.
     ///
     /// @return as of [SnapshotOracle#start]: whether the snapshot is chosen
     boolean start(Snapshot into) {

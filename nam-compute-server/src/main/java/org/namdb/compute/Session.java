@@ -37,8 +37,9 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// One thread's way to run transactions: the paper's transaction execution thread. It owns a slot
 /// of the timestamp vector, a queue pair to the memory servers, and what is left behind by its
 /// commits. Used by one thread at a time, one transaction at a time. A session sees its own
-/// commits, and never goes back. Transactions are bodies that it runs, again after a conflict
-/// ([#transact], [#call]), or opened and ended by the caller ([#begin], [#commit], [#rollback]).
+/// commits, and its snapshots never go back. Transactions are bodies that it runs, again after a
+/// conflict ([#transact], [#call]), or opened and ended by the caller ([#begin], [#commit],
+/// [#rollback]).
 ///
 /// Where more sessions are busy at a time than there are processors, run each on a virtual thread:
 /// one hands over to the next without the operating system (decision 0015).
@@ -185,7 +186,7 @@ public final class Session implements AutoCloseable {
     /// @return what the procedure returns
     /// @throws TransactionException if it can't be committed
     /// @throws FabricException if a memory server can't be reached; whether the transaction is
-    ///     committed is not known then, and the session is of no use any more
+    ///     committed is not known then, and the session can only be closed
     public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
         try {
             return attempts.run(transaction, procedure, arguments);
@@ -196,20 +197,21 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Has every attempt to run a transaction from now on told to `chosen`, until the session is
+    /// Notifies `chosen` of every attempt to run a transaction from now on, until the session is
     /// closed.
     ///
-    /// @param chosen null to tell nobody
+    /// @param chosen null for none
     public void observe(@Nullable TransactionObserver chosen) {
         observer = chosen;
     }
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
-    /// runs no other. It takes no seat: see [#admission]. Its snapshot is chosen when this returns.
+    /// runs no other. It takes no permit: see [#admission]. Its snapshot is chosen when this
+    /// returns.
     ///
-    /// What fails in it is told by exceptions: [TransactionAborted] for an abort, after which
-    /// [#abortOutcome] says what it was, and [#commit] will return it; [FabricException] if a
-    /// memory server can't be reached, after which the session is of no use but to be closed.
+    /// Failures are exceptions: [TransactionAborted] for an abort, after which [#abortOutcome] says
+    /// what it was, and [#commit] will return it; [FabricException] if a memory server can't be
+    /// reached, after which the session can only be closed.
     ///
     /// @throws IllegalStateException if one is open, or running
     public Transaction begin() {
@@ -233,7 +235,8 @@ public final class Session implements AutoCloseable {
         return transaction;
     }
 
-    /// For who opens transactions by [#begin]: the session's seat, which [#call] takes by itself.
+    /// For callers that open transactions by [#begin]: the session's permit, which [#call] takes by
+    /// itself.
     public Admission.Guest admission() {
         return admission;
     }
@@ -243,19 +246,19 @@ public final class Session implements AutoCloseable {
         return isOpen;
     }
 
-    /// Commits the open transaction, and ends it whatever comes of it.
+    /// Commits the open transaction, and ends it whatever the outcome.
     ///
-    /// @return what came of it: the abort, if it has failed before
+    /// @return the outcome: the abort, if it has failed before
     /// @throws IllegalStateException if none is open
     /// @throws FabricException if a memory server can't be reached; whether the transaction is
-    ///     committed is not known then, and the session is of no use any more
+    ///     committed is not known then, and the session can only be closed
     public CommitOutcome commit() {
         requireOpen();
         isOpen = false;
         CommitOutcome outcome = commitAndEnd();
         boolean isAnswer = !(outcome instanceof CommitOutcome.Committed) || journal.hasAppended();
         if (isAnswer && journal.wouldWait()) { // what was only read is durable since the begin
-            admission.stepAside(); // for good: nothing is left to do but to tell
+            admission.stepAside(); // permanently: only the outcome is left to report
             journal.await();
         }
         return outcome;
@@ -298,12 +301,12 @@ public final class Session implements AutoCloseable {
         cancellation.request();
     }
 
-    /// Does a [#cancel] after a time of more than 0. Costs a look at the clock at each check.
+    /// Calls [#cancel] after a time of more than 0. Each check reads the clock.
     public void cancelAfter(long nanos) {
         cancellation.requestAfter(nanos);
     }
 
-    /// Forgets a [#cancel] that came too late for what it was meant for, and a [#cancelAfter].
+    /// Clears a [#cancel] that came too late, and a [#cancelAfter].
     public void clearCancel() {
         cancellation.clear();
     }
@@ -361,16 +364,17 @@ public final class Session implements AutoCloseable {
         return commit.commit(readSet.changes().collect(required), required);
     }
 
-    /// Asked while the session waits for a latch. What it does for itself, as collection, is
-    /// nobody's statement; nor is what a borrower does, even while a statement waits outside:
+    /// Polled while the session waits for a latch. Its own maintenance, such as garbage collection,
+    /// belongs to no statement; nor does what a borrower does, even while a statement waits
+    /// outside:
     /// ```
-    /// s  begins, finds another epoch, leaves the passage and makes way
+    /// s  begins, finds another epoch, releases the schema latch and waits
     /// b  borrows the session, collects, waits for a latch
-    /// c  cancels the statement of s, which is to be told of it, and not b
+    /// c  cancels the statement of s, which is to notice it, and not b
     /// ```
     private void checkLatchWait() {
         String loss = server.place().loss();
-        if (loss != null) { // nobody may be left who cleans up after a dead one that is waited for
+        if (loss != null) { // no process may be left to recover a dead lock holder
             throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
         }
         if (isRunning && !passage.isBorrowed()) {
@@ -378,8 +382,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Asked while the session waits for its passage. A statement that has to can be cancelled;
-    /// what the session does for itself can not.
+    /// Polled while the session waits for the schema latch. A waiting statement can be cancelled;
+    /// the session's own maintenance can't.
     private void checkStartCancelled() {
         if (isStarting) {
             cancellation.check();
@@ -432,7 +436,7 @@ public final class Session implements AutoCloseable {
         return collector.garbage().waiting();
     }
 
-    /// Gives the session back; another may get its slot. An open transaction is rolled back.
+    /// Releases the session; another may get its slot. An open transaction is rolled back.
     @Override
     public void close() {
         if (isOpen) {
@@ -446,7 +450,7 @@ public final class Session implements AutoCloseable {
 
     /// Collects what no snapshot needs any more, as far as is known; done in the background, too.
     ///
-    /// @throws FabricException if the connection is lost; a memory server that is gone is none
+    /// @throws FabricException if the connection is lost; that of one memory server does not count
     public void collectGarbage() {
         if (isRunning) {
             readSet.settle(); // what is read here may overwrite what the begin waits for
@@ -454,7 +458,7 @@ public final class Session implements AutoCloseable {
         upkeep.collectNow();
     }
 
-    /// How the session looks after what it leaves behind, and others may in its place.
+    /// The session's garbage collection; other threads may run it in its place.
     SessionUpkeep upkeep() {
         return upkeep;
     }
@@ -479,8 +483,8 @@ public final class Session implements AutoCloseable {
         return passage.isEntered() && !breakage.isThere();
     }
 
-    /// Frees the slot and everything else, as far as that can be done; the session can't be used
-    /// again. The slot of a broken session is freed when that is cleaned up.
+    /// Frees the slot and everything else, as far as possible; the session can't be used again. A
+    /// failed session's slot is freed when the session is recovered.
     void dispose() {
         FirstFailure failures = new FirstFailure();
         journal.close();
@@ -516,7 +520,7 @@ public final class Session implements AutoCloseable {
             isStarting = false;
             if (!isReady) {
                 isRunning = false;
-                if (passage.isEnteredBy(Thread.currentThread())) { // else someone may borrow it
+                if (passage.isEnteredBy(Thread.currentThread())) { // else it may be borrowed
                     passage.leave();
                 }
                 handOverIfBroken();
@@ -547,7 +551,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// What goes wrong from here on does not change what has come of the transaction.
+    /// A failure from here on does not change the transaction's outcome.
     private void end() {
         try {
             try {
@@ -562,7 +566,7 @@ public final class Session implements AutoCloseable {
         } catch (FabricException e) {
             upkeep.lost(e);
         } catch (AssertionError e) {
-            throw e; // a broken invariant is no outcome
+            throw e; // a violated invariant is no outcome
         } catch (Throwable e) {
             breakage.note(e);
         } finally {
@@ -571,15 +575,15 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// What a broken session holds is in the way of others, whether or not its user closes it.
+    /// What a failed session holds blocks others, whether or not its user closes it.
     void handOverIfBroken() {
         if (breakage.isThere()) {
             server.sessions().handOver(this);
         }
     }
 
-    /// If the transaction was large, its rows and the tables for so many are forgotten, and what it
-    /// held is free. None of its verbs is on its way.
+    /// If the transaction was large, its rows and the tables for so many are dropped, and its
+    /// memory is freed. None of its verbs is in flight.
     private void forgetLargeTransaction() {
         if (readSet.shrink()) {
             required.clear();

@@ -15,10 +15,10 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// The sessions of a compute server: those that users have, those that wait for the next one, and
-/// those that work for the database itself. One that is broken is handed over to
-/// [org.namdb.compute.upkeep.DeadSessions], whoever has it, as soon as nobody works in it: it may
-/// hold latches that others wait for. Safe for use by many threads.
+/// The sessions of a compute server: those that users have, idle ones, and those that work for the
+/// database itself. A failed one is handed over to [org.namdb.compute.upkeep.DeadSessions] as soon
+/// as no thread works in it: it may hold latches that others wait for. Safe for use by many
+/// threads.
 final class Sessions implements UpkeepSessions {
     private final ComputeServer server;
     private final EmbeddedOptions options;
@@ -30,7 +30,7 @@ final class Sessions implements UpkeepSessions {
 
     private final List<Session> all = new ArrayList<>();
 
-    /// Those that were handed over while a user has them: he may look at their rows.
+    /// Those that were handed over while users have them, and may read their rows.
     private final List<Session> broken = new ArrayList<>();
 
     private int userSessions;
@@ -58,7 +58,7 @@ final class Sessions implements UpkeepSessions {
             session = openIfAllowed();
         }
         if (session == null) {
-            session = pollIdle(); // it has come back before the other one was refused
+            session = pollIdle(); // it was released before the other one was refused
         }
         if (session == null) {
             throw new SlotsExhaustedException(options.slots());
@@ -68,7 +68,7 @@ final class Sessions implements UpkeepSessions {
 
     private @Nullable Session pollIdle() {
         Session session = idle.poll();
-        while (session != null && session.breakage.isThere()) { // since it was given back
+        while (session != null && session.breakage.isThere()) { // since it was released
             handOver(session);
             session = idle.poll();
         }
@@ -93,7 +93,7 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
-    /// While a memory server is gone, the session would be broken at once, and so would the next.
+    /// While a memory server is down, this session would fail at once, and so would the next.
     @Override
     public SessionUpkeep openOwn() {
         QueuePair queuePair = server.connect();
@@ -167,7 +167,7 @@ final class Sessions implements UpkeepSessions {
         return all().stream().map(Session::upkeep).toList();
     }
 
-    /// Takes a session back from its user.
+    /// Releases a user's session.
     void giveBack(Session session) {
         session.isGivenBack = true;
         Runnable whenLeft = left;
@@ -205,18 +205,18 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
-    /// A broken session can't be used again. What it holds is cleaned up, by and by. Done at once
-    /// by who has found it broken and works in it no more: all others may come to wait for its
-    /// latches, the background work, too.
+    /// A failed session can't be used again. It is recovered in the background. The thread that
+    /// finds the failure hands it over at once: all others, the background work included, may come
+    /// to wait for its latches.
     void handOver(Session session) {
         if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted()
-                || left != null // it is fenced: others clean up
+                || left != null // it is fenced: others recover it
                 || !session.passage.seize()) {
-            return; // who works in it will do so
+            return; // the thread that works in it will do so
         }
         try {
             if (isListed(session)) {
-                // What fails here, for lack of heap, say, is done again by the background work.
+                // If this fails, for lack of heap for example, the background work retries it.
                 server.dead().add(session.queuePair(), session.owner());
                 forget(session);
                 if (session.isGivenBack) {
@@ -237,7 +237,7 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
-    /// One that was not given back yet, whether or not it was handed over.
+    /// One that is not released yet, whether or not it was handed over.
     private Session sessionOf(SessionUpkeep upkeep) {
         lock.lock();
         try {
@@ -329,8 +329,8 @@ final class Sessions implements UpkeepSessions {
 
     /// Ends all of them; no other one is opened.
     ///
-    /// They are ended without the lock: a session that collects once more may wait for its turn at
-    /// the schema, and who has the turn asks for [all][#all()].
+    /// They are closed without the lock: a session that collects once more may wait for a schema
+    /// change, which calls [all][#all()].
     ///
     /// @param isMemoryLeft whether others go on with the database
     /// @return false if that was done before
@@ -344,7 +344,7 @@ final class Sessions implements UpkeepSessions {
             }
             closed = true;
             open = List.copyOf(all);
-            before = List.copyOf(broken); // others may break on the way
+            before = List.copyOf(broken); // others may fail meanwhile
         } finally {
             lock.unlock();
         }

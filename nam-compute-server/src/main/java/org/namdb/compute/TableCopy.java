@@ -5,7 +5,7 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
-/// Copies all rows of a table to another one, while nobody else writes: some rows in each
+/// Copies all rows of a table to another one, while no other session writes: some rows in each
 /// transaction.
 final class TableCopy {
     private static final int ROWS_PER_COMMIT = 256;
@@ -24,7 +24,7 @@ final class TableCopy {
             reader.transact(reading -> {
                 TableScan scan = reading.scan(from, from.schema().all());
                 while (copySome(scan, writer, to)) {
-                    // The rest is left.
+                    // The remaining rows stay.
                 }
                 return true;
             });
@@ -36,7 +36,7 @@ final class TableCopy {
         boolean[] isTried = {false};
         return writer.transact(writing -> {
             if (isTried[0]) {
-                throw new IllegalStateException("rows are copied while nobody else writes");
+                throw new IllegalStateException("rows are copied while no other session writes");
             }
             isTried[0] = true;
             Key key = to.newKey();

@@ -63,7 +63,7 @@ public final class Transaction {
     }
 
     /// Posts the read of some columns of a record. The row can be used after the next [#await];
-    /// look with [Row#exists] whether there is one.
+    /// [Row#exists] says whether there is one.
     public Row post(Table table, Key key, Projection projection) {
         return readSet.post(table, key, projection);
     }
@@ -135,8 +135,8 @@ public final class Transaction {
     /// The same as [#ascending], with its first record posted: it is read beside whatever else is
     /// posted, and the cursor hands it out after the next [#await]. So the first records of many
     /// ranges can be had at once: in two round trips for all, where the index has changed little
-    /// since this process's last look, and their first entries are of records that are there. Those
-    /// that begin with entries of records that are not, as they were deleted lately, go on
+    /// since this process last read it, and their first entries are of records that are there.
+    /// Those that begin with entries of records that are not, as they were deleted lately, go on
     /// together: the next four of each take one more, then eight, and so on.
     public RowCursor postAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
@@ -155,19 +155,19 @@ public final class Transaction {
     }
 
     /// The same as [#ascending] for any number of records, in constant memory: its rows are
-    /// read-only, and valid until the cursor moves. Who knows how many it wants says so by
+    /// read-only, and valid until the cursor moves. A caller that knows how many it wants calls
     /// [RowCursor#expecting].
     public RowCursor streamAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.range(index, table, from, to, projection, RowCursor.Mode.STREAM_ASCENDING);
     }
 
-    /// About which share of all records lies in a range of an ordered index, from 0 to 1, as far as
-    /// this process has come to know the index: posts nothing.
+    /// The approximate share of all records in a range of an ordered index, from 0 to 1, as far as
+    /// this process has cached the index: posts nothing.
     ///
     /// @param from the first columns of the least entry
     /// @param to the first columns of the greatest entry
-    /// @return NaN if it does not know; so where there are few records
+    /// @return NaN if unknown, as where there are few records
     public double share(Index index, Table table, Key from, Key to) {
         return indexes.share(index, table, from, to);
     }
@@ -211,9 +211,9 @@ public final class Transaction {
         changes.lock(row);
     }
 
-    /// Requires that nobody else has changed a record that was read when this transaction commits:
-    /// else there is a conflict. Costs one READ, and for all such records one round trip. Of a
-    /// record that this transaction changes itself, its lock says so. A transaction that changes
+    /// Requires that no other transaction has changed a record that was read when this one commits:
+    /// else there is a conflict. Costs one READ, and for all such records one round trip. For a
+    /// record that this transaction changes itself, its lock is enough. A transaction that changes
     /// nothing requires nothing.
     public void requireUnchanged(Row row) {
         changes.requireUnchanged(row);
@@ -230,10 +230,10 @@ public final class Transaction {
     /// inserter   1 claim the child, add its index entry   2 read the parent's header: unlocked
     /// deleter    a lock the parent                        b look for children in the index
     /// ```
-    /// If 2 finds the parent so, it came before a. So 1 came before b, and b finds the entry, and
+    /// If 2 finds the parent so, it was before a. So 1 was before b, and b finds the entry, and
     /// behind it a record that is claimed, or installed. Whichever way they interleave, at least
     /// one of the two gets a conflict. The same holds for an update that makes a record a child:
-    /// its lock and its new index entry come before 2 as well.
+    /// its lock and its new index entry are before 2 as well.
     ///
     /// @throws IllegalStateException if there is no such record, or the row is read-only
     public void requirePresent(Row row) {
@@ -241,9 +241,9 @@ public final class Transaction {
     }
 
     /// Requires that no record has these indexed columns when this transaction commits: at the
-    /// commit, when all its locks and index entries are in place, the index is asked afresh. An
-    /// entry whose record is locked, or whose newest version has these columns, is a conflict.
-    /// Records that this transaction changes itself count as it leaves them.
+    /// commit, when all its locks and index entries are in place, the index is read again. An entry
+    /// whose record is locked, or whose newest version has these columns, is a conflict. Records
+    /// that this transaction changes itself count as it leaves them.
     ///
     /// @param prefix the index's columns; of an ordered index, the first of them are enough
     public void requireNone(Index index, Table table, Key prefix) {
@@ -266,8 +266,8 @@ public final class Transaction {
     }
 
     /// Undoes all changes and requirements since a savepoint, which stays open; those after it are
-    /// gone. What was read since can still be used. An abort since then is forgiven, but not that
-    /// the snapshot is too old.
+    /// dropped. What was read since can still be used. An abort since then is forgiven, but not
+    /// that the snapshot is too old.
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void rollbackTo(int savepoint) {
@@ -275,7 +275,7 @@ public final class Transaction {
         outcome.forgive();
     }
 
-    /// Forgets a savepoint and those after it; the changes since stay.
+    /// Drops a savepoint and those after it; the changes since stay.
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void release(int savepoint) {
@@ -298,10 +298,10 @@ public final class Transaction {
     }
 
     /// Packs the records that this transaction has changed into native memory, if they are many; so
-    /// a transaction can change millions. No row that [#read], [#post] or [#insert] has returned is
-    /// used any more: they are asked for again by their keys. Other rows stay as they are. To be
-    /// called whenever some hundred rows were changed; it does nothing while rows are posted and
-    /// not awaited, or while an observer wants to know all reads.
+    /// a transaction can change millions. No row that [#read], [#post] or [#insert] has returned
+    /// may be used afterwards: it is read again by its key. Other rows stay as they are. To be
+    /// called after every few hundred changed rows; does nothing while rows are posted and not
+    /// awaited, or while an observer wants all reads.
     public void packIfMany() {
         readSet.packIfMany();
     }

@@ -10,20 +10,20 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// An attempt to run a transaction that has ended: what it read and wrote, and what came of it. The
+/// An attempt to run a transaction that has ended: what it read and wrote, and its outcome. The
 /// same object for every attempt of a session, filled for [TransactionObserver#ended] and valid
 /// during that call.
 public final class TransactionAttempt {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
-    /// What came of it.
+    /// The outcome.
     public enum End {
         /// Its writes are visible.
         COMMITTED,
         /// It has changed nothing: a conflict, another failure, or its own wish.
         FAILED,
-        /// The connection to a memory server was lost after it took a commit timestamp: nobody
-        /// knows what is installed.
+        /// The connection to a memory server was lost after it took a commit timestamp: what is
+        /// installed is unknown.
         UNKNOWN
     }
 
@@ -57,15 +57,15 @@ public final class TransactionAttempt {
                 outcome instanceof CommitOutcome.Committed
                         ? End.COMMITTED
                         : isUnknown ? End.UNKNOWN : End.FAILED;
-        // A version that was gone is only known to have been there by the question whether the
-        // snapshot is too old, which comes after the read: it was answered so, or never.
+        // A version that was collected was certainly there only if the check of the snapshot's age,
+        // which follows the read, has passed.
         readsHold = isUnknown || !isBroken && !(outcome instanceof CommitOutcome.SnapshotTooOld);
         commitTimestamp = newCommitTimestamp;
         beginNanos = newBeginNanos;
         endNanos = newEndNanos;
     }
 
-    /// What came of it.
+    /// The outcome.
     public End end() {
         return end;
     }
@@ -87,21 +87,20 @@ public final class TransactionAttempt {
         return endNanos;
     }
 
-    /// The snapshot that it read. Of one that has read nothing, and has not come to its commit with
-    /// a change, it may be another's.
+    /// The snapshot that it read. Without a read or a commit with a change, it may be another's.
     public Snapshot snapshot() {
         return snapshot;
     }
 
-    /// Hands all operations to `visitor`: first the reads, in the order in which the records were
-    /// first asked for, then the writes, in the order of the first change; since writes take effect
-    /// with the commit, that is a program order. A record is read once at most and written once at
-    /// most: what an attempt reads again, its own writes included, comes from its memory. An insert
-    /// of a record that was not asked for before reads nothing.
+    /// Hands all operations to `visitor`: first the reads, in the order of the records' first
+    /// reads, then the writes, in the order of the first change; since writes take effect with the
+    /// commit, that is a program order. A record is read once at most and written once at most:
+    /// what an attempt reads again, its own writes included, comes from its memory. A blind insert
+    /// reads nothing.
     ///
-    /// Left out are reads that were still under way; rows that were not kept, of a scan, a batch or
+    /// Left out are reads that were still in flight; rows that were not kept, of a scan, a batch or
     /// a cursor that streams; and all reads of an attempt whose snapshot was too old, or that lost
-    /// the connection, since what it has found missing may only have been gone.
+    /// the connection, since what it has not found may have been there.
     public void visit(OperationVisitor visitor) {
         hashed.visitor = visitor;
         readSet.visit(hashed, readsHold);

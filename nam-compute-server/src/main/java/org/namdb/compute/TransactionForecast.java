@@ -33,9 +33,9 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// forecast.end(ending);
 /// ```
 /// Of the ordinary case: records are in their current version, have no old ones, and lie in their
-/// home buckets; nobody else commits or interferes; memory is at hand. The upkeep that a session
-/// does after every eighth transaction is left out. The verbs of a way down a B-link tree are those
-/// of its height as this session knows it.
+/// home buckets; no other session commits or interferes; memory is available. The garbage
+/// collection that a session does after every eighth transaction is left out. The verbs of a way
+/// down a B-link tree are those of its height as this session knows it.
 ///
 /// Belongs to the session's thread. Source of the phases: [org.namdb.compute.commit.Commit].
 public final class TransactionForecast {
@@ -52,7 +52,8 @@ public final class TransactionForecast {
     /// What the commit writes down before it locks.
     private final IntentsForecast intents;
 
-    /// What inserts into ordered indexes take that are on their way together, and what all land.
+    /// Round trips of the inserts into ordered indexes that are posted together, and the bytes that
+    /// all land.
     private int sharedRoundTrips;
 
     private double sharedBytes;
@@ -144,7 +145,7 @@ public final class TransactionForecast {
     ///
     /// @param lookups how many keys or ranges, one after the other
     /// @param records how many records they lead to, all together
-    /// @param isExpected whether a cursor is told before how many records are wanted
+    /// @param isExpected whether a cursor knows in advance how many records are wanted
     public void lookUp(
             VerbForecast into,
             Table table,
@@ -163,8 +164,8 @@ public final class TransactionForecast {
         read(into, table, null, records);
     }
 
-    /// How many records of an index a cursor has read when so many are taken of it, and there
-    /// are more: of an ordered one just these, as it is told before.
+    /// How many records of an index a cursor has read when so many are taken of it, and there are
+    /// more: of an ordered one just these, as it knows the number in advance.
     public static double readAhead(Index index, double taken) {
         return index.isOrdered() ? taken : Math.ceil(taken / RowBatch.CAPACITY) * RowBatch.CAPACITY;
     }
@@ -253,13 +254,13 @@ public final class TransactionForecast {
         lookUp(changes, table, index, keys, 0, false);
     }
 
-    /// Adds the commit of all that was told, or the end of a transaction that only reads.
+    /// Adds the commit of all forecast changes, or the end of a transaction that only reads.
     public void end(VerbForecast into) {
         if (isChanged) {
             intents.addTo(into);
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
-            // Inserts into ordered indexes are on their way together, as many as there is room for.
+            // Inserts into ordered indexes are posted together, as many as fit.
             into.roundTrips(sharedRoundTrips * entryBatches());
             into.roundTrips(areLeavesReadAhead() ? -1 : 0);
             if (isRequired) {

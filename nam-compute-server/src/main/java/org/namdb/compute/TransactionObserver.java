@@ -1,8 +1,8 @@
 package org.namdb.compute;
 
-/// Is told of every attempt of a session to run a transaction, when the attempt has ended: for
-/// recording what has happened. Called by the thread that runs the session, so a slow observer
-/// slows the session down.
+/// Notified of every attempt of a session to run a transaction, when the attempt has ended, so that
+/// it can be recorded. Called by the thread that runs the session, so a slow observer slows the
+/// session down.
 ///
 /// A session without an observer pays one comparison with null for each attempt, see
 /// [Session#observe].

@@ -21,7 +21,7 @@
 ///
 /// Glossary: *session*, a timestamp slot and a queue pair, used by one thread at a time: the
 /// paper's transaction execution thread; *read snapshot*, what a transaction sees; *write set*,
-/// what it is going to change; *savepoint*, a moment that its changes can be taken back to;
+/// what it is going to change; *savepoint*, a moment that its changes can be rolled back to;
 /// *requirement*, what must hold at the commit beyond the write set. Isolation is strong snapshot
 /// isolation: a transaction sees every commit that was acknowledged before it began. Write skew is
 /// possible, as SI has it.

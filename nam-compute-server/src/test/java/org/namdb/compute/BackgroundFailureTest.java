@@ -17,7 +17,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What fails in the background in a way that nobody has foreseen is tried again, for ever.
+/// Unexpected failures in the background are retried, for ever.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundFailureTest {
     private static final int FAILURES = 3;
@@ -49,7 +49,7 @@ class BackgroundFailureTest {
     }
 
     @Test
-    void theCleanUpGoesOn() throws InterruptedException {
+    void recoveryOfDeadSessionsGoesOn() throws InterruptedException {
         AtomicInteger tries = new AtomicInteger();
         db.observeCleanUps(cleaned -> {
             if (tries.getAndIncrement() < FAILURES) {
@@ -103,7 +103,7 @@ class BackgroundFailureTest {
         users.forEach(Session::close);
     }
 
-    /// Who watches over the lease says it, and once.
+    /// The thread that monitors the lease logs it, and once.
     @Test
     void theHousekeepingDoesNotSayThatTheProcessIsFenced() throws InterruptedException {
         List<Throwable> said = new CopyOnWriteArrayList<>();

@@ -26,8 +26,8 @@ import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 
-/// A backup is a database of its own, in which is what was acknowledged before it began, and of
-/// what came later a prefix.
+/// A backup is a database of its own, with all that was acknowledged before it began, and a prefix
+/// of what was later.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
     private static final int IDENTITY = "NamDB data directory\nformat 1\n".length() + 26;
@@ -164,7 +164,7 @@ class BackupTest {
         }
     }
 
-    /// The last block's damage is told, too: a backup has come to its end.
+    /// Damage to the last block is detected, too: a backup has come to its end.
     @Test
     void aDamagedBackupIsRefused() {
         SimDisk target = new SimDisk();

@@ -23,8 +23,8 @@ import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Another thread borrows a session, in the moment in which its own thread, at the begin of a
-/// transaction, has left the passage to make way for another compute server's definition.
+/// Another thread borrows a session at the moment when its own thread, at the begin of a
+/// transaction, has released the schema latch for another compute server's schema change.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BorrowedSessionTest {
     private static final int SLOTS = 200;
@@ -77,7 +77,7 @@ class BorrowedSessionTest {
     }
 
     /// ```
-    /// s  finds another epoch, and leaves the passage
+    /// s  finds another epoch, and releases the schema latch
     /// b  borrows the session
     /// s  can't read the epoch: the begin fails, and is none of b's business
     /// ```
@@ -111,13 +111,13 @@ class BorrowedSessionTest {
     }
 
     /// ```
-    /// s  runs a statement: finds another epoch, and leaves the passage
+    /// s  runs a statement: finds another epoch, and releases the schema latch
     /// b  borrows the session, collects, and waits for a latch
     /// c  cancels the statement                              b  waits on, for as long as it may
-    /// s  goes on, and is told
+    /// s  goes on, and is cancelled
     /// ```
     @Test
-    void aBorrowerIsNotToldOfTheCancellationOfTheSessionsStatement() {
+    void theCancellationOfTheSessionsStatementDoesNotReachABorrower() {
         try (Session session = user.session();
                 QueuePair queuePair = fabric.connect(regions)) {
             boolean isBorrowed = false;
@@ -132,7 +132,7 @@ class BorrowedSessionTest {
                 if (isBorrowed) {
                     assertThat(borrower.thrown).isNull();
                     assertThat(session.isBroken()).isFalse();
-                    assertThat(session.garbageWaiting()).as("waited in vain").isPositive();
+                    assertThat(session.garbageWaiting()).as("garbage left").isPositive();
                     assertThatThrownBy(tx::checkCancelled)
                             .isInstanceOf(StatementCancelledException.class);
                 }
@@ -142,7 +142,7 @@ class BorrowedSessionTest {
         }
     }
 
-    /// A deleted record, which can't be taken away without its bucket's latch.
+    /// A deleted record, which can't be collected without its bucket's latch.
     private void leaveGarbage(Session session) {
         session.transact(tx -> tx.insert(table, table.newKey().set(1)));
         session.transact(tx -> {

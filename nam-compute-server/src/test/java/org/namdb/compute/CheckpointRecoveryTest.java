@@ -183,7 +183,7 @@ class CheckpointRecoveryTest {
         }
     }
 
-    /// While a table is read, a schema change comes, again and again.
+    /// While a table is read, schema changes come repeatedly.
     @Test
     void schemaChangesDontKeepACheckpointFromItsEnd() {
         JournalOptions journal =
@@ -254,8 +254,8 @@ class CheckpointRecoveryTest {
         });
     }
 
-    /// Checkpoint follows checkpoint while tables come, change and go, and the machine crashes now
-    /// and then.
+    /// Checkpoint follows checkpoint while tables are created, changed and dropped, and the machine
+    /// crashes at times.
     @Test
     void tablesChangeAtRandomWhileTheyAreWritten() {
         JournalOptions journal =
@@ -309,7 +309,7 @@ class CheckpointRecoveryTest {
         }
     }
 
-    /// In one definition of several steps.
+    /// In one schema change of several steps.
     private static boolean swap(NamDb db, String name, String other) {
         return db.define(
                 Duration.ofSeconds(20),

@@ -96,10 +96,9 @@ class ClusterSeatTest {
         assertThat(leases.isClosed).isTrue();
     }
 
-    /// Whoever is cleaned up after while others are not fenced yet waits for them: they may hold
-    /// the same records.
+    /// Recovery of one waits while others are not fenced yet: they may hold the same records.
     @Test
-    void allTheDeadAreFencedBeforeAnyIsCleanedUpAfter() throws InterruptedException {
+    void allDeadProcessesAreFencedBeforeAnyIsRecovered() throws InterruptedException {
         Set<Integer> dead = new TreeSet<>();
         List<NamDb> theirs = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -159,7 +158,7 @@ class ClusterSeatTest {
         assertThat(db.loss()).startsWith("has lost its database, as a memory server has died");
     }
 
-    /// Remembers who is fenced, and who held slots then.
+    /// Records which processes are fenced, and which slots they held then.
     private final class RecordingFabric extends ForwardingFabric {
         private final List<Integer> fenced = new CopyOnWriteArrayList<>();
         private final List<Set<Integer>> holdersAtFence = new CopyOnWriteArrayList<>();

@@ -50,8 +50,8 @@ class ClusterTest {
     @TempDir Path directory;
 
     private static final String MEMORY_IS_LOST =
-            "this compute server has lost its database, as a memory server has died or was started"
-                    + " anew: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
+            "this compute server has lost its database, as a memory server has died or was"
+                    + " restarted: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
                     + " and connect again";
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -161,7 +161,7 @@ class ClusterTest {
     /// It is alive, and finds out: nothing that it posts takes effect any more. It joins again
     /// beneath its user: only what was open fails.
     @Test
-    void whoLosesItsLeaseIsFencedAndJoinsAgain() throws InterruptedException {
+    void aComputeServerThatLosesItsLeaseIsFencedAndJoinsAgain() throws InterruptedException {
         try (NamDb first = connect();
                 Session ofFirst = first.session();
                 NamDb second = connect()) {
@@ -181,7 +181,7 @@ class ClusterTest {
                     .isInstanceOfAny(LeaseLostException.class, FabricException.class);
             assertThatThrownBy(before::begin)
                     .isInstanceOf(LeaseLostException.class)
-                    .hasMessageEndingWith("taken for dead: open another session, or connect again");
+                    .hasMessageEndingWith("declared dead: open another session, or connect again");
             before.close();
             try (Session next = second.session()) {
                 assertThat(count(next, theirs)).isEqualTo(2);
@@ -425,7 +425,7 @@ class ClusterTest {
 
     /// Its number may be another one's in the new database, so it must not stay.
     @Test
-    void whoseMemoryServersAreStartedAnewIsLost() throws Exception {
+    void aComputeServerIsLostWhenItsMemoryServersAreRestarted() throws Exception {
         try (NamDb db = connect();
                 Session session = db.session()) {
             assertThat(count(session, counters(db))).isEqualTo(1);
@@ -449,7 +449,7 @@ class ClusterTest {
     }
 
     /// Of two memory servers one dies. Transactions that need only the other one would be committed
-    /// to a database that nobody can use any more.
+    /// to a database that is lost.
     @Test
     void aMemoryServerThatDiesEndsTheDatabaseAtOnce() throws Exception {
         try (NamDb db = connect();
@@ -491,11 +491,11 @@ class ClusterTest {
     }
 
     /// ```
-    /// all compute servers lose their leases; nobody is left to look
-    /// a new one is connected: whoever holds something and has no lease is dead
+    /// all compute servers lose their leases; none is left to recover them
+    /// a new one is connected: a process that holds something and has no lease is dead
     /// ```
     @Test
-    void theFirstOfAClusterCleansUpAfterAllThatWereThereBefore() throws InterruptedException {
+    void theFirstOfAClusterRecoversAllThatWereThereBefore() throws InterruptedException {
         NamDb dead = // one that does not join again
                 NamDb.connect(
                         ClusterSeat.take(config, Host.MACHINE),
@@ -516,7 +516,7 @@ class ClusterTest {
     }
 
     @Test
-    void whoLeavesLeavesNothing() {
+    void aComputeServerThatLeavesLeavesNothing() {
         try (NamDb first = connect()) {
             int process;
             try (NamDb second = connect()) {

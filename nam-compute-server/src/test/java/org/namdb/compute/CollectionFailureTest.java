@@ -19,15 +19,15 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Something goes wrong while garbage is collected, in a process that lives on: nothing stays
-/// locked, no session is lost for it, and the rest of the garbage goes.
+/// A failure while garbage is collected, in a process that lives on: nothing stays locked, no
+/// session is lost for it, and the remaining garbage is collected.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionFailureTest {
     private static final int RECORDS = 40;
     private static final int SLOTS = 64;
     private static final int MOST_STEPS = 2_000;
 
-    /// What goes wrong.
+    /// The failure.
     enum Failure {
         ERROR,
         PEER_GONE;
@@ -156,9 +156,9 @@ class CollectionFailureTest {
         throw new AssertionError("a collection has so many steps?");
     }
 
-    /// It works with the other session's queue pair, whose user is told when he comes back.
+    /// It works with the other session's queue pair, whose user notices when it becomes active.
     @Test
-    void whoTidiesUpAfterAnotherSessionIsNotBrokenByItsFailures() {
+    void failuresOfAnotherSessionsCollectionDoNotEndTheCollectingSession() {
         try (Session gone = db.session();
                 Session next = db.session()) {
             change(gone, 1);
@@ -239,7 +239,7 @@ class CollectionFailureTest {
         return tx.read(left, left.newKey().set(2)).int64(left.column("value"));
     }
 
-    /// One that can't reach all servers would be broken at once, and its slot with it.
+    /// One that can't reach all servers would fail at once, and its slot with it.
     @Test
     void theBackgroundWorkTakesNoSlotsWhileAServerIsGone() throws InterruptedException {
         reopen(Duration.ofMillis(1));

@@ -28,7 +28,7 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What commits leave behind is taken away in time, and a memory server that is full of it is not.
+/// Commits' garbage is collected in time, and does not fill a memory server.
 class CollectionTest {
     private static final int ROWS = 2_000;
     private static final int FEW = 500;
@@ -141,8 +141,8 @@ class CollectionTest {
     }
 
     /// It fails wherever the memory ends: at buckets, or at nodes of the index. Buckets that were
-    /// split for it stay with the table, which gets them filled later, and gives them back when it
-    /// is truncated.
+    /// split for it stay with the table, which gets them filled later, and frees them when it is
+    /// truncated.
     @Test
     void aFailedInsertLosesNoMemoryInIndexes() {
         int fits = 0;
@@ -186,7 +186,7 @@ class CollectionTest {
         }
     }
 
-    /// @return how many rows there is room for
+    /// @return how many rows fit
     private static int fill(Session session, Table table) {
         int atOnce = 100;
         for (int first = 0; ; first += atOnce) {
@@ -204,7 +204,7 @@ class CollectionTest {
         }
     }
 
-    /// Nobody begins a transaction any more, and the session stays open.
+    /// No transaction begins any more, and the session stays open.
     @Test
     void aSessionAtRestKeepsNoGarbage() {
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);
@@ -224,10 +224,10 @@ class CollectionTest {
         }
     }
 
-    /// What was left when a session handed its seat over is in everybody's way until it has one
-    /// again: whoever sits there now takes it away.
+    /// Garbage that a session left when it handed its permit off slows all others down until it has
+    /// one again: the next holder of the permit collects it.
     @Test
-    void theNextOnASeatTakesAwayWhatWasLeft() {
+    void theNextHolderOfAPermitCollectsTheGarbage() {
         try (NamDb db = NamDb.embedded(withoutBackground());
                 Session left = db.session();
                 Session next = db.session()) {
@@ -253,7 +253,7 @@ class CollectionTest {
 
     /// Its own user would wait for that.
     @Test
-    void theNextOnASeatLeavesLargeTransactionsToTheBackgroundWork() {
+    void theNextHolderOfAPermitLeavesLargeTransactionsToTheBackgroundWork() {
         try (NamDb db = NamDb.embedded(withoutBackground());
                 Session left = db.session();
                 Session next = db.session()) {
@@ -311,11 +311,11 @@ class CollectionTest {
         }
     }
 
-    /// A record is changed by one session and deleted by another one, who may take it away before
-    /// the first one has taken the entry of its former value away.
+    /// A record is changed by one session and deleted by another one, which may collect it before
+    /// the first one has removed the entry of its former value.
     @ParameterizedTest
     @EnumSource(IndexDefinition.Kind.class)
-    void formerEntriesGoWhoeverTakesTheirRecordsAway(IndexDefinition.Kind kind) {
+    void formerEntriesAreRemovedWhicheverSessionCollectsTheirRecords(IndexDefinition.Kind kind) {
         try (NamDb db = NamDb.embedded(withoutBackground().withMemoryBytes(64 << 20));
                 Session changes = db.session();
                 Session deletes = db.session()) {
@@ -351,7 +351,7 @@ class CollectionTest {
         }
     }
 
-    /// Nobody else finds them: a sweep goes over records, and their versions.
+    /// Nothing else finds them: a sweep goes over records, and their versions.
     @Test
     void programsThatEndLeaveNoEntriesOfFormerValues() {
         int slots = 64;
@@ -412,7 +412,7 @@ class CollectionTest {
         }
     }
 
-    /// Threads that begin and rest in turns, beside the one that collects while they rest.
+    /// Threads that begin and pause in turns, beside the one that collects while they pause.
     @Test
     void sessionsAreTheirThreadsAgainWhenTheyComeBack() throws InterruptedException {
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);

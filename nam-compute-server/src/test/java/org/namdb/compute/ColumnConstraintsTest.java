@@ -14,7 +14,7 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What a table's definition says of its columns holds for every row, whoever writes it.
+/// A table's column constraints hold for every row, whichever way it is written.
 class ColumnConstraintsTest {
     private NamDb db;
     private Table table;

@@ -168,7 +168,7 @@ class CrashTest {
         row.setInt64(accounts.column("balance"), row.int64(accounts.column("balance")) + by);
     }
 
-    /// What somebody has been shown is as good as acknowledged.
+    /// What a session has read is as good as acknowledged.
     private void look(NamDb db) {
         Table transfers = db.table("transfers");
         try (Session session = db.session()) {

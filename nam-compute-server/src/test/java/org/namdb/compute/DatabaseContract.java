@@ -52,7 +52,7 @@ abstract class DatabaseContract extends AccountsFixture {
     }
 
     @Test
-    void aTransactionSeesItsOwnWritesAndNobodyElseDoesBefore() {
+    void aTransactionSeesItsOwnWritesAndNoOtherDoesBefore() {
         insert(1, "ada", 100);
         try (Session other = db.session()) {
             db.transact(tx -> {
@@ -379,7 +379,7 @@ abstract class DatabaseContract extends AccountsFixture {
                         .isInstanceOf(SlotsExhaustedException.class)
                         .hasMessageStartingWith("all 2 slots");
             }
-            assertThat(db.session()).as("one was given back").isNotNull();
+            assertThat(db.session()).as("one was released").isNotNull();
         }
     }
 
@@ -411,7 +411,7 @@ abstract class DatabaseContract extends AccountsFixture {
                 return tx.read(accounts, id(1)).setInt64(balance, 0);
             });
         }
-        assertThat(db.<Long>transact(tx -> sum(tx, 1, 2))).as("nobody is on duty").isZero();
+        assertThat(db.<Long>transact(tx -> sum(tx, 1, 2))).as("none is on duty").isZero();
     }
 
     private long sum(Transaction tx, int first, int last) {

@@ -23,8 +23,8 @@ import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 
-/// Readers wait for what they have seen that a crash could take back, and for nothing else. One
-/// session does not wait for the disk, and nothing else writes to it.
+/// Readers wait for what they have read that a crash could undo, and for nothing else. One session
+/// does not wait for the disk, and nothing else writes to it.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DurableReadsTest {
     private final SimDisk disk = new SimDisk();

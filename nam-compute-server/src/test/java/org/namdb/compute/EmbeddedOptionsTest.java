@@ -17,11 +17,11 @@ class EmbeddedOptionsTest {
 
     /// ```
     /// dead   latches a tree node, and dies
-    /// other  waits for the latch; the lease ends, the dead is fenced, its latch is given back
+    /// other  waits for the latch; the lease ends, the dead is fenced, its latch is released
     /// other  has the latch: it must not have given up before
     /// ```
     @Test
-    void inAClusterALatchIsWaitedForUntilTheLeaseOfTheDeadHasEnded() throws IOException {
+    void inAClusterALatchIsWaitedForUntilTheLeaseOfADeadHolderHasEnded() throws IOException {
         ClusterConfig config = config("30s");
         assertThat(EmbeddedOptions.DEFAULT.withCluster(config).latchWait())
                 .isGreaterThan(config.membership().lease().plus(Duration.ofSeconds(30)));

@@ -15,8 +15,8 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 
-/// Something goes wrong at any step of a compute server's start: it leaves no connection, no lease
-/// that others would wait for, and, where they are its own, no memory servers.
+/// A failure at any step of a compute server's start: it leaves no connection, no lease that others
+/// would wait for, and, where they are its own, no memory servers.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedAttachTest {
     private static final int SLOTS = 64;

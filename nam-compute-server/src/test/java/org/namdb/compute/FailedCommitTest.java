@@ -32,14 +32,14 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Something goes wrong at any step of a commit, in a process that lives on. Before the install
-/// everything is taken back; a transaction that is half installed is never seen; and what goes
-/// wrong after the publication does not change what has come of it.
+/// A failure at any step of a commit, in a process that lives on. Before the install everything is
+/// rolled back; a transaction that is half installed is never seen; and a failure after the
+/// publication does not change the outcome.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCommitTest {
     private static final int MOST_STEPS = 1000;
 
-    /// What goes wrong.
+    /// The failure.
     enum Failure {
         ERROR,
         EXCEPTION,
@@ -273,14 +273,14 @@ class FailedCommitTest {
         throw new AssertionError("a commit has so many steps?");
     }
 
-    /// What a broken session has held is given back by and by.
+    /// What a failed session has held is released in the background.
     static void awaitCleanUp(NamDb db) {
         while (!db.cleanUp()) {
             Thread.onSpinWait();
         }
     }
 
-    /// Whoever comes now can change every record, and insert into every bucket.
+    /// Others can change every record, and insert into every bucket.
     private void assertNothingIsHeld(int round) {
         db.transact(tx -> {
             change(tx, round);
@@ -295,9 +295,9 @@ class FailedCommitTest {
     }
 
     /// At whatever step the cancel comes: from the commit timestamp on it has no effect. A small
-    /// commit does not look for one unless it waits.
+    /// commit does not poll for one unless it waits.
     @Test
-    void aCommitThatIsCancelledIsTakenBackOrDone() {
+    void aCommitThatIsCancelledIsRolledBackOrDone() {
         cancelAtEachStep();
     }
 
@@ -354,7 +354,7 @@ class FailedCommitTest {
         });
     }
 
-    /// Nobody can clean up while the server is gone: what the commit holds, it has to give back.
+    /// There is no recovery while the server is down: the commit has to release what it holds.
     @Test
     void aServerThatGoesInTheMiddleKeepsNothingLockedOnTheOthers() {
         indexInOrder();
@@ -405,7 +405,7 @@ class FailedCommitTest {
 
     /// A collector holds a record for a moment, and lets go of it unchanged.
     @Test
-    void aRecordThatSomebodyHeldForAMomentIsNoConflict() {
+    void aRecordThatWasLockedForAMomentIsNoConflict() {
         try (Session session = db.session()) {
             Transaction tx = session.begin();
             Row row = tx.read(left, id(left, 1)).setInt64(left.column("value"), 5);

@@ -11,14 +11,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
 
-/// Something goes wrong at any step of a definition, in a process that lives on: its thread is like
-/// any other then, and has no part in the next definition before its turn has come.
+/// A failure at any step of a schema change, in a process that lives on: its thread is like any
+/// other then, and has no part in the next schema change before its turn has come.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedDefinitionTest {
     private static final int MOST_STEPS = 1_000;
     private static final Duration WAIT = Duration.ofSeconds(20);
 
-    /// What goes wrong.
+    /// The failure.
     enum Failure {
         ERROR,
         PEER_GONE;
@@ -49,8 +49,8 @@ class FailedDefinitionTest {
     }
 
     /// ```
-    /// a  defines, and fails to open the epoch again  the gate stays closed
-    /// a  defines again                               b  begins: opens the epoch that a has left
+    /// a  fails to open the epoch again               the latch stays closed
+    /// a  changes the schema again                     b  begins: opens the epoch that a has left
     /// a  is in the middle of that                    b  reads and writes beside it
     /// ```
     @ParameterizedTest
@@ -89,7 +89,7 @@ class FailedDefinitionTest {
         return true;
     }
 
-    /// It waits for its turn to look at the epoch, or has ended.
+    /// It waits for its turn to read the epoch, or has ended.
     private static void awaitParked(Thread thread) {
         while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();

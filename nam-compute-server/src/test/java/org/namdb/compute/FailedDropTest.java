@@ -19,7 +19,7 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A compute server was about to drop a table, and failed before the name was gone; it lives on.
+/// A compute server was about to drop a table, and failed before the name was removed; it lives on.
 class FailedDropTest {
     private static final int SLOTS = 64;
     private static final int ROWS = 200;
@@ -55,11 +55,11 @@ class FailedDropTest {
 
     /// ```
     /// failed    entry "unnamed" of t                                  ends
-    /// definer               drops t, gives its memory back; makes u        drops v
+    /// coordinator           drops t, frees its memory; makes u             drops v
     /// ```
-    /// The last drop must not give t's memory back again, which u has.
+    /// The last drop must not free t's memory again, which u has.
     @Test
-    void memoryIsGivenBackOnceThoughTheOneThatFailedEndsLater() {
+    void memoryIsFreedOnceThoughTheOneThatFailedEndsLater() {
         definer.createTable(numbers("v"));
         Table dropped = definer.createTable(numbers("t"));
         NamDb failed = NamDb.attached(options, fabric, regions);

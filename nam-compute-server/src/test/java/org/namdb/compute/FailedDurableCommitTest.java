@@ -21,7 +21,7 @@ import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 
 /// A commit of a database with a data directory fails at each of its steps. Before its entry is in
-/// the journal, the database goes on without it. From then on the commit can't be taken back: the
+/// the journal, the database goes on without it. From then on the commit can't be rolled back: the
 /// database stops, and a restart has all of the commit.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedDurableCommitTest {

@@ -13,7 +13,7 @@ class FailedPackedCommitTest extends FailedCommitTest {
 
     @Test
     @Override
-    void aCommitThatIsCancelledIsTakenBackOrDone() {
+    void aCommitThatIsCancelledIsRolledBackOrDone() {
         cancelAtEachStep();
         assertThat(cancelled).isPositive();
     }

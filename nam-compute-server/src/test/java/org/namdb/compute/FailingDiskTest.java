@@ -70,7 +70,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void aFullDiskRefusesWritesUntilThereIsRoom() {
+    void aFullDiskRefusesWritesUntilThereIsSpace() {
         long last = 0;
         String before;
         try (NamDb db = DurableDatabases.open(disk)) {
@@ -92,7 +92,7 @@ class FailingDiskTest {
             assertThat(refusal).hasMessageContaining("no space left on the disk");
             before = contents(db);
             assertThat(rows(db, table)).hasSize((int) last + 1);
-            // Definitions are refused as a whole, too.
+            // Schema changes are refused as a whole, too.
             assertThatThrownBy(() -> db.createTable(things("more").build()))
                     .hasMessageContaining("no space left on the disk");
             assertThatThrownBy(() -> db.dropTable("others"))
@@ -116,7 +116,7 @@ class FailingDiskTest {
         }
     }
 
-    /// Without room for its first files it does not come to be; nor with a disk that fails.
+    /// Without space for its first files, or with a failing disk, it is not created.
     @Test
     void aDatabaseWithoutADiskIsRefused() {
         disk.limit(DurableDatabases.SEGMENT_BYTES / 2);

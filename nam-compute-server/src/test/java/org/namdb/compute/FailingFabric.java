@@ -14,10 +14,9 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// A fabric on which something goes wrong when a test wants it: at a chosen step (a verb, an await,
-/// a request or a connection) of the thread that asked for it, when a queue pair is disconnected or
-/// gives memory back, or at every verb to a memory server that is cut off. A verb that fails so has
-/// done nothing.
+/// A fabric that fails when a test wants it: at a chosen step (a verb, an await, a request or a
+/// connection) of a chosen thread, when a queue pair is disconnected or frees memory, or at every
+/// verb to a memory server that is cut off. A verb that fails so has done nothing.
 final class FailingFabric extends ForwardingFabric {
     private volatile int cutOff = -1;
     private volatile long held = RemoteAddress.NULL;
@@ -82,7 +81,7 @@ final class FailingFabric extends ForwardingFabric {
         return fencedDisconnects.get();
     }
 
-    /// The next piece of local memory that is given back fails.
+    /// The next free of local memory fails.
     void failNextRelease(Supplier<? extends Throwable> with) {
         ofRelease = with;
     }
@@ -92,7 +91,7 @@ final class FailingFabric extends ForwardingFabric {
         ofClose = with;
     }
 
-    /// How many queue pairs nobody has closed.
+    /// How many queue pairs are not closed.
     int openQueuePairs() {
         return openQueuePairs.get();
     }
@@ -150,8 +149,7 @@ final class FailingFabric extends ForwardingFabric {
         doAt(step, () -> cutOff = server);
     }
 
-    /// The next swap of this word, by whomever, finds it locked by somebody who lets go of it
-    /// at once.
+    /// The next CAS of this word, by any queue pair, finds it locked for a moment.
     void holdOnce(long headerAddress) {
         held = headerAddress;
     }

@@ -20,7 +20,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// A statement that runs out of memory half-way, and is rolled back to a savepoint, leaves nothing
-/// behind that later reads of the transaction take for the truth.
+/// behind that later reads of the transaction rely on.
 class ForgivenAbortTest {
     /// Rows that a transaction holds without the process's transaction memory, of which there is
     /// none here.

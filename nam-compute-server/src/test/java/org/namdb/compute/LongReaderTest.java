@@ -26,9 +26,9 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A transaction that stays open and reads the same records again and again, beside writers at full
-/// speed: every look is the same, whether a version is in the record's own buffer or in the
-/// overflow region, or on its way there. When it ends, all of that is collected.
+/// A transaction that stays open and reads the same records repeatedly, beside writers at full
+/// speed: every read is the same, whether a version is in the record's own buffer or in the
+/// overflow region, or is being moved. When it ends, all of that is collected.
 ///
 /// A transaction keeps what it has read by key, so it asks for each record by key or by
 /// neighbourhood once, spread over the whole time; table scans keep nothing.
@@ -44,8 +44,8 @@ class LongReaderTest {
     /// all of them are kept.
     private static final long MOST_COMMITS = 20_000_000;
 
-    /// The background work goes round in a moment: if after so many looks nothing more is
-    /// collected, nothing ever is.
+    /// A round of the background work is short: if after so many polls nothing more is collected,
+    /// nothing ever is.
     private static final int MOST_IDLE_LOOKS = 400;
 
     private static final long LOOK_MILLIS = 20;
@@ -115,16 +115,16 @@ class LongReaderTest {
                 assertThat(counters.ask(tx, asked)).as("record " + asked).isEqualTo(first[asked]);
             }
         }
-        assertThat(counters.scan(tx)).as("at last").isEqualTo(first);
+        assertThat(counters.scan(tx)).as("in the end").isEqualTo(first);
     }
 
-    /// Nobody writes any more, and nobody calls a collector: sessions that lie idle and the memory
-    /// servers' own work must be enough.
+    /// No session writes any more, and none collects: idle sessions and the memory servers' own
+    /// work must be enough.
     private static void assertEverythingIsCollected(NamDb db) throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < MOST_IDLE_LOOKS && least > 0; idle++) {
             Thread.sleep(LOOK_MILLIS);
-            // The low watermark rises along the snapshot chain, so somebody has to begin.
+            // The low watermark rises along the snapshot chain, so some transaction has to begin.
             db.transact(tx -> tx.snapshot().sequence());
             long bytes = db.oldVersionBytes();
             if (bytes < least) {
@@ -188,7 +188,7 @@ class LongReaderTest {
             });
         }
 
-        /// By a table scan, which keeps nothing: every look goes to the memory servers.
+        /// By a table scan, which keeps nothing: all reads go to the memory servers.
         long[] scan(Transaction tx) {
             long[] counts = new long[RECORDS];
             TableScan rows = tx.scan(table, table.schema().all());

@@ -50,7 +50,7 @@ class NeighboursTest {
                         .build());
     }
 
-    /// Buckets that are nearly as large as what may land at a time, in a chain that is known.
+    /// Buckets that are nearly as large as what may land at a time, in a chain that is cached.
     @ParameterizedTest(name = "inlined {0}, buckets of {1}, {2} bytes")
     @CsvSource({"true, 8, 1048576", "false, 8, 1048576", "true, 4, 524288", "false, 4, 524288"})
     void wideOnesKeepToTheLandingBuffer(boolean inlined, int records, int landingBytes) {

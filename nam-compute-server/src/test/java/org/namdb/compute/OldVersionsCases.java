@@ -30,7 +30,7 @@ abstract class OldVersionsCases extends AccountsFixture {
     }
 
     @Test
-    void aReaderOlderThanEveryKeptVersionIsToldSo() throws InterruptedException {
+    void aReaderOlderThanEveryKeptVersionFails() throws InterruptedException {
         db.close();
         db =
                 NamDb.embedded(
@@ -46,7 +46,7 @@ abstract class OldVersionsCases extends AccountsFixture {
                             reader.transact(tx -> {
                                 Snapshot _ = tx.snapshot();
                                 // Retired by the watermark: the writer goes on far longer than the
-                                // maximum transaction time. It rests, as versions are kept until
+                                // maximum transaction time. It pauses, as versions are kept until
                                 // the background work gets its turn.
                                 long until = System.nanoTime() + 400_000_000L;
                                 while (System.nanoTime() < until) {
@@ -60,7 +60,7 @@ abstract class OldVersionsCases extends AccountsFixture {
         }
     }
 
-    /// One attempt: who moves versions may hold the record for a moment.
+    /// One attempt: the version mover may hold the record for a moment.
     private void updateOnce(Session writer) {
         try {
             writer.transact(t -> {
@@ -73,7 +73,7 @@ abstract class OldVersionsCases extends AccountsFixture {
     }
 
     @Test
-    void oldVersionsAreGivenBackWhenTheirReadersEnd() throws InterruptedException {
+    void oldVersionsAreFreedWhenTheirReadersEnd() throws InterruptedException {
         insert(1, "ada", 0);
         try (Session writer = db.session()) {
             db.transact(tx -> {

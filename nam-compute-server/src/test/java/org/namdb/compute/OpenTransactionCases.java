@@ -457,7 +457,7 @@ abstract class OpenTransactionCases {
 
     /// It is cancelled between two batches of locks, claims or index entries.
     @Test
-    void aLargeCommitThatIsCancelledIsTakenBackWhole() {
+    void aLargeCommitThatIsCancelledIsRolledBackWhole() {
         int rows = 4000;
         fill(0, rows);
         long before = sum();

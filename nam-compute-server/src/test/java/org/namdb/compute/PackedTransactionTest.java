@@ -20,7 +20,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Transactions whose changes are packed now and then, and commit in several batches.
+/// Transactions whose changes are packed at times, and commit in several batches.
 class PackedTransactionTest {
     private static final int ROWS = 20_000;
 
@@ -169,7 +169,7 @@ class PackedTransactionTest {
         assertThat(summary()).isEqualTo(summary(0, ROWS, 0));
     }
 
-    /// A savepoint has nothing to remember of rows that are made after it.
+    /// A savepoint has nothing to save of rows that are made after it.
     @Test
     void rowsThatAreMadeAfterASavepointGoWithIt() {
         open();

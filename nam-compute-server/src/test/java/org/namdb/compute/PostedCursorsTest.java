@@ -135,9 +135,9 @@ class PostedCursorsTest {
     }
 
     /// ```
-    /// reader   holds its snapshot, so that no entry is taken away
+    /// reader   holds its snapshot, so that no entry is removed
     /// writer   deletes the first 60 of 80 records of every group, which fill leaves of their own
-    /// session  asks for the first of every group: 1 + 4 + 8 + 16 + 32 of each, all groups together
+    /// session  reads the first of every group: 1 + 4 + 8 + 16 + 32 of each, all groups together
     /// ```
     @Test
     void theyGoOnTogetherUntilEachHasARecord() {
@@ -204,7 +204,7 @@ class PostedCursorsTest {
         return row == null ? -1 : row.int64(model.table.column("id"));
     }
 
-    /// Whatever else is posted, until it is more than lands at a time: then what is posted is
+    /// All that is posted with it, until it is more than lands at a time: then what is posted is
     /// awaited in the middle of a plain cursor's move.
     @Test
     void aPlainCursorMovesBesideAPostedOne() {
@@ -350,7 +350,7 @@ class PostedCursorsTest {
                 model.table.schema().all());
     }
 
-    /// Neighbours that are posted beside a cursor whose await is cancelled are forgotten with it.
+    /// Neighbours that are posted beside a cursor whose await is cancelled are dropped with it.
     @Test
     void aCancelledAwaitLeavesNothingToTheNext() {
         try (NamDb db = open(false, 1 << 20);
@@ -442,7 +442,7 @@ class PostedCursorsTest {
     }
 
     /// Ranges of old snapshots, with entries of former values, dead records and own changes, and
-    /// with leaves that others split and merge; beside single reads; some closed or gone through
+    /// with leaves that others split and merge; beside single reads; some closed or read to the end
     /// before the await, and some posted twice.
     @ParameterizedTest
     @CsvSource({"true, 1048576", "false, 1048576", "false, 65536"})
@@ -480,7 +480,7 @@ class PostedCursorsTest {
                 });
     }
 
-    /// Rows that nobody else has.
+    /// Rows that no other session has.
     private static void change(
             Transaction tx, Model model, Map<Integer, long[]> seen, SplittableRandom random) {
         for (int id = IDS + random.nextInt(20); id >= IDS; id--) {

@@ -26,7 +26,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Look-ups by a hashed index that are on their way together.
+/// Look-ups by a hashed index that are in flight together.
 class PostedLookupsTest {
     private static final int GROUPS = 40;
     private static final int IDS = 600;
@@ -38,10 +38,10 @@ class PostedLookupsTest {
         private final Index byGroup;
         private final Rows[] found = new Rows[AT_ONCE];
 
-        /// Whether all that is posted at once finds room.
+        /// Whether all that is posted at once fits.
         private boolean isRoomy = true;
 
-        /// How many rows were inserted without a look.
+        /// How many rows were inserted without a read.
         private int blindInserts;
 
         /// By id: the group.
@@ -175,8 +175,8 @@ class PostedLookupsTest {
         check(model, tx, seen, random);
     }
 
-    /// Inserts rows that nobody else has, nor the transaction had before: it would wait for what
-    /// it knows of them. So it reads nothing, and what is posted stays on its way.
+    /// Blind inserts of rows that exist nowhere: the transaction would wait for those that it has.
+    /// So it reads nothing, and what is posted stays in flight.
     private static void changeBlindly(
             Model model,
             Transaction tx,
@@ -229,7 +229,7 @@ class PostedLookupsTest {
         byKey.forEach((id, row) -> assertThat(row.exists()).isEqualTo(seen.containsKey(id)));
     }
 
-    /// The begin's last step goes with the entries, then come the records.
+    /// The begin's last step shares the await with the entries, then follow the records.
     @Test
     void manyTakeTheRoundTripsOfOne() {
         EmbeddedOptions options =
@@ -293,7 +293,7 @@ class PostedLookupsTest {
     /// There is no memory for a look-up's rows, and the transaction goes on from a savepoint.
     @Test
     void thoseThatAnAwaitHasFailedForAreForgotten() {
-        int known = 4090; // nearly all that a session has room for of its own
+        int known = 4090; // nearly all that a session's own memory holds
         try (NamDb db =
                         NamDb.embedded(
                                 options(false, 1 << 20, 1).withTransactionMemoryBytes(1 << 18));

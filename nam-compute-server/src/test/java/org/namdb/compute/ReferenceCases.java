@@ -24,8 +24,8 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What a commit requires beyond its own writes: parents that nobody has changed, and parents
-/// without children. The same on every fabric, with both kinds of index.
+/// What a commit requires beyond its own writes: parents that no other transaction has changed, and
+/// parents without children. The same on every fabric, with both kinds of index.
 abstract class ReferenceCases {
     private static final int PARENTS = 4;
     private static final int CHILDREN = 40;
@@ -311,8 +311,8 @@ abstract class ReferenceCases {
         isConflict(one, "parents");
     }
 
-    /// As many as are in the way of each other in a landing buffer: all have the column no more,
-    /// but their entries are kept for a reader.
+    /// As many as overlap in a landing buffer: none has the column any more, but their entries are
+    /// kept for a reader.
     @Test
     void wideRecordsAreReadAFewAtATime() {
         Table wide =

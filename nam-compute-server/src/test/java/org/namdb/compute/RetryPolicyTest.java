@@ -14,7 +14,7 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// How long the pauses may be, as many random numbers tell.
+/// How long the pauses may be, for many random numbers.
 class RetryPolicyTest {
     private static long longest(RetryPolicy policy, int attempt, long attemptNanos) {
         long most = 0;
@@ -74,10 +74,10 @@ class RetryPolicyTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /// Who is in the way all the time stands for a process that has died.
+    /// A lock that is always held stands for a process that has died.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoOutlastsTheDeadIsNotStoppedByTheNumberOfAttempts(boolean outlastsTheDead) {
+    void aPolicyThatOutlastsTheDeadIsNotLimitedByTheNumberOfAttempts(boolean outlastsTheDead) {
         Duration latchWait = Duration.ofMillis(300);
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT

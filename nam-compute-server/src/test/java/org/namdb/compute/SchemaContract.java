@@ -27,7 +27,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 
 /// Changes of the schema; the same on every fabric.
 abstract class SchemaContract extends PeopleFixture {
-    /// Everything that a table can have is made, and given back.
+    /// Everything that a table can have is made, and freed.
     @Test
     void tablesThatComeAndGoTakeNoMoreMemory() {
         long before = 0;
@@ -129,7 +129,7 @@ abstract class SchemaContract extends PeopleFixture {
     }
 
     @Test
-    void aChangeThatFindsARunningTransactionSaysWhoseAndChangesNothing() throws Exception {
+    void aChangeThatFindsARunningTransactionNamesItsSlotAndChangesNothing() throws Exception {
         db.close();
         db =
                 NamDb.embedded(
@@ -299,7 +299,7 @@ abstract class SchemaContract extends PeopleFixture {
     }
 
     @Test
-    void anIndexThatMemoryHasNoRoomForIsTakenBack() {
+    void anIndexThatDoesNotFitIntoMemoryIsRolledBack() {
         db.close();
         db =
                 NamDb.embedded(
@@ -336,7 +336,7 @@ abstract class SchemaContract extends PeopleFixture {
         db.createIndex(IndexDefinition.ordered("by_nothing", "people", "id"));
     }
 
-    /// Writers who look their table up, and find that it has changed under them now and then.
+    /// Writers that look their table up, and find that it has changed at times.
     @Test
     void theSchemaChangesBesideRunningTransactions() throws Exception {
         Table before = db.createTable(people("people").build());
@@ -407,7 +407,7 @@ abstract class SchemaContract extends PeopleFixture {
         return written;
     }
 
-    /// No transaction of another thread comes between the steps.
+    /// No transaction of another thread runs between the steps.
     @Test
     void aDefinitionOfManyStepsIsAlone() throws Exception {
         Table table = db.createTable(people("people").build());

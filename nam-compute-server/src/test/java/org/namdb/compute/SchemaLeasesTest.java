@@ -14,12 +14,12 @@ import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
 
-/// Looking at the leases of compute servers without having one.
+/// Reading the leases of compute servers without having one.
 class SchemaLeasesTest {
     private static final int SLOTS = 64;
 
     @Test
-    void whoLooksByAQueuePairOfHisOwnKeepsIt() {
+    void aCallersOwnQueuePairStaysOpen() {
         try (FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
                 MemoryServer server =
                         new MemoryServer(
@@ -44,7 +44,7 @@ class SchemaLeasesTest {
     /// Two end the lease of a dead compute server; before the slower one has done so, a new one has
     /// claimed it, and has passed an epoch.
     @Test
-    void whoEndsADeadLeaseLateLeavesTheNextHolderAlone() {
+    void endingADeadLeaseLateDoesNotTouchTheNextHolder() {
         try (FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
                 MemoryServer server =
                         new MemoryServer(

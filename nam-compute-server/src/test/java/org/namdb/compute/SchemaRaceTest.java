@@ -23,7 +23,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Two compute servers change the schema at the same time, or one of them loses the reply of any
-/// request on the way: no table is lost, none is overwritten, and no storage serves two.
+/// request: no table is lost, none is overwritten, and no storage serves two.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchemaRaceTest {
     private static final int SLOTS = 64;
@@ -119,7 +119,7 @@ class SchemaRaceTest {
                             Table _ = other.createTable(numbers(newName));
                             isMade[0] = true;
                         } catch (SchemaBusyException e) {
-                            // The rename stands alone.
+                            // The rename is a change of its own.
                         }
                     });
             boolean isRenamed = false;
@@ -150,7 +150,7 @@ class SchemaRaceTest {
     }
 
     @Test
-    void storageIsNotGivenBackWhileACatalogEntryNamesIt() {
+    void storageIsNotFreedWhileACatalogEntryNamesIt() {
         boolean isAtEnd = false;
         int made = 0;
         for (int number = 0; !isAtEnd && number < MOST_STEPS; number++) {

@@ -13,13 +13,13 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Something goes wrong where a transaction ends, or where a broken session is handed over: the
-/// session does not stay inside its passage, where definitions would wait for it, and is not lost.
+/// A failure where a transaction ends, or where a failed session is handed over: the session does
+/// not keep the schema latch, on which schema changes would wait, and is not lost.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SessionFailureTest {
     private static final int TEXT_BYTES = 8_000;
 
-    /// Their images need more than a session's own room.
+    /// Their images need more than a session's own memory.
     private static final int MANY_ROWS = 1_000;
 
     private static final int MOST_STEPS = 1_000;
@@ -51,7 +51,7 @@ class SessionFailureTest {
         db.close();
     }
 
-    /// It is committed, and the session is of no use any more.
+    /// It is committed, and the session can only be closed.
     @Test
     void whatFailsWhereALargeTransactionIsForgottenDoesNotChangeTheOutcome() {
         Session session = db.session();
@@ -69,10 +69,10 @@ class SessionFailureTest {
         assertThat(isThere).isTrue();
     }
 
-    /// It breaks as the heap is full, when it holds something, and the heap is full still when it
-    /// is handed over.
+    /// It fails as the heap is full, when it holds something, and the heap is still full when it is
+    /// handed over.
     @Test
-    void aSessionThatCouldNotBeHandedOverIsCleanedUpNevertheless() {
+    void aSessionThatCouldNotBeHandedOverIsRecoveredNevertheless() {
         db.transact(tx -> insert(tx, 1));
         boolean isHeld = false;
         for (int step = 0; !isHeld && step < MOST_STEPS; step++) {
@@ -89,7 +89,7 @@ class SessionFailureTest {
         assertThat(isHeld).isTrue();
     }
 
-    /// The first disconnect is that of the queue pair which is in doubt.
+    /// The first disconnect is that of the unreliable queue pair.
     private void changeAndFail(Session session, int step) {
         Transaction tx = session.begin();
         change(tx);

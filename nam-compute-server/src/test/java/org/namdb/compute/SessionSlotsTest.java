@@ -28,9 +28,9 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Slots that are given back and taken again, by sessions of the same compute server and of others:
-/// the commit timestamps of a slot rise, whoever has it, and whoever begins sees what was
-/// committed before.
+/// Slots that are released and taken again, by sessions of the same compute server and of others:
+/// the commit timestamps of a slot rise, whichever session has it, and a new transaction sees what
+/// was committed before.
 class SessionSlotsTest {
     private static final int CYCLES = 300;
     private static final int SLOTS = 4;
@@ -95,11 +95,11 @@ class SessionSlotsTest {
 
     /// ```
     /// x  opens the last session           a  finds no idle one, waits for x, and may open none
-    ///                                     b  is given back meanwhile: it is a's
+    ///                                     b  is released meanwhile: it is a's
     /// ```
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void whoMayOpenNoSessionTakesOneThatHasComeBackMeanwhile() throws Exception {
+    void aCallerThatMayOpenNoSessionTakesOneThatWasReleasedMeanwhile() throws Exception {
         FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT
@@ -182,9 +182,9 @@ class SessionSlotsTest {
         open.forEach(Session::close);
     }
 
-    /// With one slot for all: who has a procedure's result can open a session.
+    /// With one slot for all: a caller that has a procedure's result can open a session.
     @Test
-    void aProcedureGivesItsSessionBackBeforeItsResultIsThere() {
+    void aProcedureReleasesItsSessionBeforeItsResultIsThere() {
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT.withSlots(1).withUpkeepInterval(Duration.ofHours(1));
         try (NamDb db = NamDb.embedded(options)) {

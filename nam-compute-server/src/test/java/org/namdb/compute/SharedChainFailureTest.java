@@ -20,7 +20,7 @@ import org.namdb.memory.server.MemoryServer;
 import org.namdb.timestamp.SlotOwners;
 
 /// What fails where the sessions of a compute server share a chain, and where they are opened: no
-/// slot is lost, and sessions that are opened afterwards are of use.
+/// slot is lost, and sessions that are opened afterwards are usable.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedChainFailureTest {
     private static final int SLOTS = 32;
@@ -101,7 +101,7 @@ class SharedChainFailureTest {
 
     /// It does not know whether what it has posted is done.
     @Test
-    void whoCanNotBeDisconnectedKeepsItsSlotOnlyForThatTime() {
+    void aQueuePairThatCanNotBeDisconnectedKeepsItsSlotOnlyForThatTime() {
         long before = held();
         fabric.failDisconnect(1, SharedChainFailureTest::lost);
         fabric.failAt(4, SharedChainFailureTest::lost);
@@ -110,7 +110,7 @@ class SharedChainFailureTest {
         assertThat(held()).isEqualTo(before);
     }
 
-    /// Whichever verb it is of which the connection is found to be lost.
+    /// Whatever verb finds that the connection is lost.
     @Test
     void aChainWhoseConnectionIsLostIsReplacedAndItsSlotIsFree() {
         for (int step = 0; step < 8; step++) {
@@ -137,7 +137,7 @@ class SharedChainFailureTest {
 
     /// A lost connection stays lost: every verb on it fails from then on.
     @Test
-    void aChainThatIsLostWhileNobodyUsesItIsReplaced() {
+    void aChainThatIsLostWhileNoSessionUsesItIsReplaced() {
         Session session = db.session();
         session.begin();
         session.rollback();

@@ -33,7 +33,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Transactions on a table, and a hashed index of it, whose buckets are split while no transaction
-/// holds a lock, also in the middle of one; by two compute servers with their own pictures of it.
+/// holds a lock, also in the middle of one; by two compute servers with their own caches of it.
 class SplitTableTest {
     private static final int MAX_DEPTH = 10;
     private static final int SLOTS = 8;

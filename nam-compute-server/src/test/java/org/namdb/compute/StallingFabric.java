@@ -9,8 +9,8 @@ import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 
-/// A fabric whose threads are descheduled now and then, for long, right after an await: with
-/// whatever latches and locks they have just won.
+/// A fabric whose threads are descheduled at times, for long, right after an await: with whatever
+/// latches and locks they have just acquired.
 final class StallingFabric extends ForwardingFabric {
     private static final int AWAITS_PER_STALL = 400;
     private static final long STALL_NANOS = 4_000_000;

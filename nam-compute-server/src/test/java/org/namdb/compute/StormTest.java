@@ -25,10 +25,10 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Many threads on few records, buckets and tree nodes, with landing buffers so small that whoever
-/// waits for a latch overwrites all views that were not given up or kept. What could go wrong: a
-/// commit waits for a latch in the middle, and meanwhile the result of its locking swaps is
-/// overwritten; it takes a lock that it has won for lost, and nobody ever unlocks it.
+/// Many threads on few records, buckets and tree nodes, with landing buffers so small that a wait
+/// for a latch overwrites all views that were not given up or kept. What could go wrong: a commit
+/// waits for a latch in the middle, and meanwhile the results of its CASes are overwritten; it
+/// takes a lock that it holds for a failed CAS, and never unlocks it.
 class StormTest {
     private static final int THREADS = 5;
     private static final int ROUNDS = 150;

@@ -31,13 +31,13 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// A transaction that outlives the maximum transaction time, E, while what it should see is
-/// deleted, or changed, and collected: it is told that its snapshot is too old, whichever way it
-/// looks, and never shown a record less or another value.
+/// deleted, or changed, and collected: it gets "snapshot too old", whichever way it reads, and
+/// never misses a record or reads another value.
 class TransactionAgeTest {
     private static final Duration MAX_TRANSACTION_TIME = Duration.ofMillis(60);
     private static final int RECORDS = 8;
 
-    /// How a transaction looks at the first record of eight, of which the last one stays.
+    /// How a transaction reads the first record of eight, of which the last one stays.
     enum Look {
         BY_KEY,
         NEIGHBOURS,
@@ -105,8 +105,8 @@ class TransactionAgeTest {
         return table.newKey().set(1, id);
     }
 
-    /// Waits until nobody keeps anything for the running transaction: deletes all records but the
-    /// last and lets them be collected.
+    /// Waits until no version is kept for the running transaction: deletes all records but the last
+    /// and lets them be collected.
     private void deleteAndCollect() {
         writer.transact(tx -> {
             for (int id = 0; id < RECORDS - 1; id++) {
@@ -129,7 +129,7 @@ class TransactionAgeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReaderOlderThanTheMaximumIsToldSoAndMissesNothing(Look look) {
+    void aReaderOlderThanTheMaximumFailsAndMissesNothing(Look look) {
         assertThatThrownBy(() ->
                         reader.transact(tx -> {
                             deleteAndCollect();
@@ -192,7 +192,7 @@ class TransactionAgeTest {
     }
 
     @Test
-    void aScanIsToldSoAsItGoesAndNotOnlyAtItsEnd() {
+    void aScanFailsAsItGoesAndNotOnlyAtItsEnd() {
         Table large =
                 db.createTable(
                         TableDefinition.named("large")
@@ -221,9 +221,9 @@ class TransactionAgeTest {
         assertThat(reader.commit()).isEqualTo(CommitOutcome.SnapshotTooOld.INSTANCE);
     }
 
-    /// What it follows was given back, and is something else by now.
+    /// It follows a pointer to memory that was freed and reused.
     @Test
-    void aReaderThatIsTooOldAndFollowsAReusedPointerIsToldSo() {
+    void aReaderThatIsTooOldAndFollowsAReusedPointerFails() {
         Transaction tx = reader.begin();
         deleteAndCollect();
         fabric.failAt(0, () -> new FabricException(FabricException.Kind.BAD_ADDRESS, "planted"));

@@ -16,8 +16,8 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What open transactions hold of the process's memory has a limit: who needs more fails, and
-/// nobody else; and what it held is free when its failure is told.
+/// What open transactions hold of the process's memory has a limit: a transaction that needs more
+/// fails, and no other; and what it held is free when its failure is reported.
 class TransactionMemoryTest {
     private static final int ROWS_THAT_FIT = 14_000;
     private static final int ROWS_TOO_MANY = 40_000;

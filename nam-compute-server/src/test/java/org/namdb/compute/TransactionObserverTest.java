@@ -20,7 +20,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// What an observer is told of each kind of attempt.
+/// What an observer gets of each kind of attempt.
 class TransactionObserverTest {
     /// An attempt in words, with records by their ids and versions by the commit's ordinal: `r1=2`
     /// is a read of record 1 in the second commit's version.
@@ -242,7 +242,7 @@ class TransactionObserverTest {
     }
 
     @Test
-    void deletesAreToldAndWhatComesAndGoesIsNot() {
+    void deletesAreReportedAndRecordsThatComeAndGoAreNot() {
         session.transact(tx -> insert(tx, 1));
         session.transact(tx -> {
             tx.delete(tx.read(table, id(1)));
@@ -281,7 +281,7 @@ class TransactionObserverTest {
         assertLast(End.FAILED, "", 0);
     }
 
-    /// One attempt, as who moves versions may hold the record for a moment.
+    /// One attempt, as the version mover may hold the record for a moment.
     private void updateOnce() {
         try {
             other.transact(t -> t.read(table, id(1)).setInt64(value, System.nanoTime()));
@@ -307,7 +307,7 @@ class TransactionObserverTest {
     }
 
     @Test
-    void aClosedSessionTellsNobody() {
+    void aClosedSessionNotifiesNoObserver() {
         session.close();
         try (Session again = db.session()) {
             assertThat(again).isSameAs(session);

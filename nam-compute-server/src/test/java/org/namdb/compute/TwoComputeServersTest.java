@@ -97,7 +97,7 @@ class TwoComputeServersTest {
 
     /// The other one's tables included; and when it leaves, the other one does it.
     @Test
-    void oneOfThemDoesTheUpkeep() {
+    void oneOfThemDoesTheMaintenance() {
         assertTimeoutPreemptively(
                 Duration.ofSeconds(60),
                 () -> {
@@ -177,8 +177,8 @@ class TwoComputeServersTest {
     }
 
     /// ```
-    /// user     reads the old table's first row       definer   drops it: must wait
-    /// user     goes on, and ends                     definer   drops it, reuses its memory
+    /// user     reads the old table's first row       other     drops it: must wait
+    /// user     goes on, and ends                     other     drops it, reuses its memory
     /// ```
     @Test
     void aDropWaitsForTheTransactionsOfTheOther() throws Exception {
@@ -213,9 +213,9 @@ class TwoComputeServersTest {
         assertThat(count(user, user.table("other"))).isEqualTo(ROWS);
     }
 
-    /// The definition takes for ever, and its compute server lives: nobody may end it.
+    /// The schema change never ends, and its compute server lives: no other one may end it.
     @Test
-    void whoClosesWaitsForNoDefinitionOfTheOther() throws Exception {
+    void aCloseWaitsForNoSchemaChangeOfTheOther() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);
         CountDownLatch isClosed = new CountDownLatch(1);
         CompletableFuture<Boolean> defining = defineUntil(defines, isClosed);
@@ -234,12 +234,12 @@ class TwoComputeServersTest {
     }
 
     /// ```
-    /// t  waits for the other one's definition: has the turn, and looks which sessions run
+    /// t  waits for the other one's schema change: has the turn, and checks which sessions run
     /// c  closes the sessions: one collects once more, and waits for the turn that t has
     /// ```
     @Test
-    void whoHasTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
-        // Its background work does nothing: nobody may use a session that is closed.
+    void theHolderOfTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
+        // Its background work does nothing: no thread may use a closed session.
         EmbeddedOptions resting = options.withUpkeepInterval(Duration.ofHours(1));
         try (NamDb third = NamDb.attached(resting, fabric, regions)) {
             fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
@@ -274,7 +274,7 @@ class TwoComputeServersTest {
     }
 
     @Test
-    void whoWaitsForADefinitionCanBeCancelled() throws Exception {
+    void aWaitForASchemaChangeCanBeCancelled() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);
         CountDownLatch isTold = new CountDownLatch(1);
         CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
@@ -312,7 +312,7 @@ class TwoComputeServersTest {
     }
 
     @Test
-    void whoWaitsTooLongForADefinitionIsToldWhoDefines() throws Exception {
+    void aTimeoutOfAWaitForASchemaChangeNamesTheCoordinator() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);
         CountDownLatch isTold = new CountDownLatch(1);
         CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
@@ -361,7 +361,7 @@ class TwoComputeServersTest {
     }
 
     @Test
-    void whoDoesNotMakeWayIsNamedAndNothingHasChanged() {
+    void aComputeServerThatDoesNotYieldIsNamedAndNothingHasChanged() {
         try (NamDb hasty =
                 NamDb.attached(options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
             definer.createTable(numbers("t").build());
@@ -385,7 +385,7 @@ class TwoComputeServersTest {
         }
     }
 
-    /// A compute server that has died holds definitions up until its lease has been ended.
+    /// A compute server that has died blocks schema changes until its lease has been ended.
     @Test
     void aDeadComputeServerIsWaitedForUntilItIsFenced() {
         int dead = 1_000_000;
@@ -408,7 +408,7 @@ class TwoComputeServersTest {
         }
     }
 
-    /// The catalog says that the index is not filled, so nobody asks it, and it can go.
+    /// The catalog has the index as not filled, so it is not used, and can be dropped.
     @Test
     void anIndexWhoseBuilderHasDiedIsFoundUnfinished() {
         Table table = definer.createTable(numbers("t").build());
@@ -451,14 +451,14 @@ class TwoComputeServersTest {
         assertThat(user.table("t").indexes()).hasSize(1);
     }
 
-    /// Transactions may take as long as the database says, not as this compute server's options do:
-    /// so long it waits for those of the others, to take an index back that it can't fill.
+    /// Transactions may take as long as the database's limit, not this compute server's:
+    /// so long it waits for those of the others, to drop an index that it can't fill.
     /// ```
-    /// user     runs for 300 ms, again and again     hasty   makes an index, can't fill it
-    /// user     runs on                              hasty   waits, and takes it back
+    /// user     runs for 300 ms, repeatedly           hasty   makes an index, can't fill it
+    /// user     runs on                              hasty   waits, and drops it
     /// ```
     @Test
-    void anIndexThatCannotBeFilledIsTakenBackBesideLongTransactions() throws Exception {
+    void anIndexThatCannotBeFilledIsDroppedBesideLongTransactions() throws Exception {
         Table table = definer.createTable(numbers("t").expectedRows(MANY_ROWS).build());
         for (int first = 0; first < MANY_ROWS; first += ROWS) {
             insert(definer, table, first);

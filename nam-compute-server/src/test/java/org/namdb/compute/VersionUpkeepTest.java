@@ -67,9 +67,9 @@ class VersionUpkeepTest {
     }
 
     /// ```
-    /// u  does server 0's upkeep: the low watermark rises
-    /// r  holds it back from now on
-    /// v  does server 1's in the same session: nothing was held back for long
+    /// u  maintains server 0: the low watermark rises
+    /// r  stops it from now on
+    /// v  maintains server 1 in the same session: no collection was blocked for long
     /// ```
     @Test
     void aRiseOfTheLowWatermarkCountsForEveryServer() {
@@ -108,7 +108,7 @@ class VersionUpkeepTest {
             writer.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             add(writer, table);
             assertThat(writer.garbageWaiting())
-                    .as("the writer has not yet looked after it")
+                    .as("the writer has not collected it yet")
                     .isPositive();
             VersionUpkeep upkeep = server.upkeep().ofServer(0);
             for (int i = 0; i < 5; i++) {
@@ -124,7 +124,7 @@ class VersionUpkeepTest {
     }
 
     @Test
-    void itRestsWhileTheChainDoesNotGrowAndNothingIsLeft() {
+    void itIsIdleWhileTheChainDoesNotGrowAndNothingIsLeft() {
         try (NamDb db = NamDb.embedded();
                 Session writer = db.session();
                 Session server = db.session()) {
@@ -150,13 +150,13 @@ class VersionUpkeepTest {
         }
     }
 
-    /// Drives it until it rests; the database's own background work has appended to the chain what
-    /// it had to by then.
+    /// Drives it until it is idle; the database's own background work has appended to the chain
+    /// what it had to by then.
     private static void awaitRest(VersionUpkeep upkeep) {
         long end = System.nanoTime() + 20_000_000_000L;
         long before;
         do {
-            assertThat(System.nanoTime()).as("it never rests").isLessThan(end);
+            assertThat(System.nanoTime()).as("it is never idle").isLessThan(end);
             sleep(1);
             before = upkeep.passes();
             upkeep.step(ALL_BUCKETS);

@@ -16,7 +16,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// A commit locks records, and then reads many times the landing buffer before it installs: a long
-/// chain of buckets, index nodes, what it requires. The views of its locks are whole all the same:
+/// chain of buckets, index nodes, what it requires. The views of its locks are whole nevertheless:
 /// what it has kept as old versions is what was there.
 class ViewsTest {
     private static final int LANDING_BYTES = 32 << 10;

@@ -9,7 +9,7 @@ import org.namdb.workload.InvalidOptionException;
 ///
 /// @param percents one share for each type, in the order of [TransactionType]
 public record Mix(List<Integer> percents) {
-    /// The smallest shares that clause 5.2.3 allows, the rest of them new orders, as text.
+    /// The smallest shares that clause 5.2.3 allows, the remaining ones new orders, as text.
     static final String STANDARD_TEXT = "45,43,4,4,4";
 
     /// That mix.

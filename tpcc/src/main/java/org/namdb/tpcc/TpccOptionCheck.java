@@ -6,9 +6,10 @@ import static org.namdb.workload.OptionCheck.require;
 import java.util.List;
 import org.namdb.workload.InvalidOptionException;
 
-/// Says what is wrong with the options that only TPC-C has, in one sentence that names the option.
+/// Reports what is wrong with the options that only TPC-C has, in one sentence that names the
+/// option.
 final class TpccOptionCheck {
-    /// What is of no use without a run.
+    /// Options that have no effect without a run.
     private static final List<String> OF_A_RUN =
             List.of(
                     "--no-load",

@@ -173,7 +173,7 @@ public final class TpccOptions extends RunOptions {
         return checkOnly;
     }
 
-    /// Whether options ask for something else than what was loaded before.
+    /// Whether options require something else than what was loaded before.
     public boolean wantsOther(Scale there, int thereVersions) {
         return isGiven("--warehouses") && warehouses != there.warehouses()
                 || isGiven("--population") && populationPercent != there.populationPercent()

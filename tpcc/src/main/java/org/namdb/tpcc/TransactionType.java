@@ -53,7 +53,7 @@ public enum TransactionType implements TransactionKind {
         return keyingSeconds;
     }
 
-    /// How long a person looks at the output, on average (clause 5.2.5.4).
+    /// How long a person reads the output, on average (clause 5.2.5.4).
     public int meanThinkSeconds() {
         return meanThinkSeconds;
     }

@@ -1,6 +1,6 @@
-/// TPC-C over NamDB: what is run. [TpccOptions] says all of it; the other packages draw the inputs
-/// (`input`), execute them (`driver`), count (`statistics`), check (`check`) and show the result
-/// (`report`).
+/// TPC-C over NamDB: what is run. [TpccOptions] defines all of it; the other packages draw the
+/// inputs (`input`), execute them (`driver`), count (`statistics`), check (`check`) and show the
+/// result (`report`).
 ///
 /// Clauses are those of the TPC Benchmark C standard specification, revision 5.11.
 ///

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.namdb.workload.InvalidOptionException;
 
-/// The exact sentences for options that can't be stand with the command line, in nam-cli.
+/// The exact sentences for invalid options are tested with the command line, in nam-cli.
 class TpccOptionsTest {
     private static final long MACHINE_BYTES = 24L << 30;
 

@@ -3,7 +3,7 @@ package org.namdb.workload;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a report says of a benchmark, whatever the run.
+/// A report's facts about a benchmark, whatever the run.
 ///
 /// @param name as in `TPC-C`
 /// @param kinds its kinds of transactions, each at its index

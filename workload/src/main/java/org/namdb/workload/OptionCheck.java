@@ -9,7 +9,7 @@ import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// Says what is wrong with [RunOptions], in one sentence that names the option.
+/// Reports what is wrong with [RunOptions], in one sentence that names the option.
 public final class OptionCheck {
     /// The most slots that fit in a record's header.
     static final int MAX_SLOTS = CommitTimestamp.MAX_SLOTS;
@@ -93,7 +93,7 @@ public final class OptionCheck {
         memory();
     }
 
-    /// What a cluster has, or is, is not to be chosen by those who use it.
+    /// The properties of a cluster can't be chosen by its users.
     private void cluster() {
         for (String option : CLUSTERS_OWN) {
             require(
@@ -172,7 +172,7 @@ public final class OptionCheck {
     private void history() {
         require(
                 options.history() == null || !options.cluster().isChosen(),
-                "--history needs a database that nobody else writes to, so it can't be combined"
+                "--history needs a database that no other process writes to, so it can't be combined"
                         + " with --cluster: nam history --cluster records what many processes do");
         range("--history-sample", options.historySample(), 1, Long.MAX_VALUE);
         require(

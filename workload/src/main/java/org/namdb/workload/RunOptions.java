@@ -178,7 +178,7 @@ public abstract class RunOptions {
             description = "Record only one of N records in the history (default: 1, which is all).")
     private @Nullable Long historySample;
 
-    /// The options that stand on the command line.
+    /// The options on the command line.
     private Set<String> given = Set.of();
 
     /// How READs reach their bytes.
@@ -208,7 +208,7 @@ public abstract class RunOptions {
     /// Its command, as in `nam tpcc`.
     public abstract String command();
 
-    /// The option that says how much is loaded, as in `--warehouses`, and its value.
+    /// The option that sets how much is loaded, as in `--warehouses`, and its value.
     public abstract String sizeOption();
 
     /// That value.
@@ -217,13 +217,13 @@ public abstract class RunOptions {
     /// About how many bytes the loaded database takes.
     public abstract long estimatedBytes();
 
-    /// Adds the options that say what is loaded to those of a result file.
+    /// Adds the options of what is loaded to those of a result file.
     public abstract void putSize(Map<String, Object> facts);
 
-    /// Adds those that say what is run.
+    /// Adds those of what is run.
     public abstract void putInput(Map<String, Object> facts);
 
-    /// Whether something else than the end of the one before says when a transaction begins.
+    /// Whether something else than the end of the one before determines when a transaction begins.
     public boolean isPaced() {
         return rateTps != null;
     }
@@ -307,7 +307,7 @@ public abstract class RunOptions {
         check.machine();
     }
 
-    /// Whether an option stands on the command line, whatever its value.
+    /// Whether an option is on the command line, whatever its value.
     public boolean isGiven(String option) {
         return given.contains(option);
     }
@@ -416,7 +416,7 @@ public abstract class RunOptions {
         return reads;
     }
 
-    /// Where read snapshots come from.
+    /// The source of read snapshots.
     public Oracle oracle() {
         return oracle;
     }

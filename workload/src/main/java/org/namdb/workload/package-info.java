@@ -1,5 +1,5 @@
-/// What all benchmarks share. [RunOptions] are the options of each, and [Benchmark] what a report
-/// says of it; the other packages fill its tables (`load`), run its transactions (`driver`), count
+/// What all benchmarks share. [RunOptions] are the options of each, and [Benchmark] its facts in
+/// reports; the other packages fill its tables (`load`), run its transactions (`driver`), count
 /// (`statistics`) and show the result (`report`).
 ///
 /// Glossary: *kind*, what a transaction does, as NewOrder: each is counted for itself. *Size*, how

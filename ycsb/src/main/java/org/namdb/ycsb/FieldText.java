@@ -2,8 +2,8 @@ package org.namdb.ycsb;
 
 import java.util.SplittableRandom;
 
-/// The bytes of fields: the record's key in hexadecimal digits, so that a reader can tell that a
-/// field is of the record that it asked for, and random letters. Belongs to one thread.
+/// The bytes of fields: the record's key in hexadecimal digits, so that a reader can check that a
+/// field is of the record that it has read, and random letters. Belongs to one thread.
 final class FieldText {
     /// The fewest bytes of a field.
     static final int MIN_BYTES = Long.BYTES * 2;

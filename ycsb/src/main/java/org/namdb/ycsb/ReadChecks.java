@@ -18,7 +18,7 @@ final class ReadChecks {
         private long scans;
         private long scanned;
 
-        /// Records that were asked for and not there.
+        /// Records that were read and not there.
         long missing() {
             return missing;
         }
@@ -82,7 +82,7 @@ final class ReadChecks {
         current.missing++;
     }
 
-    /// A row was read, or should have been: looks at one of its fields.
+    /// A row was read, or should have been: checks one of its fields.
     void found(@Nullable Row row, long key, int field) {
         if (row == null) {
             missing();

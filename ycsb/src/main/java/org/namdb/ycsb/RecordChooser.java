@@ -3,7 +3,7 @@ package org.namdb.ycsb;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// Draws which record is asked for. Belongs to one thread.
+/// Draws which record is read. Belongs to one thread.
 final class RecordChooser {
     private static final long FNV_OFFSET = 0xCBF29CE484222325L;
     private static final long FNV_PRIME = 0x100000001B3L;

@@ -3,7 +3,7 @@ package org.namdb.ycsb;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The numbers of the records that a run may ask for: those that were loaded, and those that it has
+/// The numbers of the records that a run may read: those that were loaded, and those that it has
 /// inserted, up to the first one whose insert has not committed. For all threads of a process.
 final class RecordNumbers {
     private static final int RUN_SHIFT = 40;

@@ -2,7 +2,7 @@ package org.namdb.ycsb;
 
 import org.namdb.workload.InvalidOptionException;
 
-/// Which records are asked for.
+/// Which records are read.
 ///
 /// @param kind by what
 /// @param theta the skew of a Zipfian distribution, over 0 and below 1; 0 for a uniform one

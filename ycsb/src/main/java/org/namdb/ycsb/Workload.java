@@ -67,7 +67,7 @@ public enum Workload {
         return ofTree;
     }
 
-    /// Which records are asked for, unless an option says so.
+    /// Which records are read, unless an option sets it.
     public Requests requests() {
         return requests;
     }

@@ -213,7 +213,7 @@ public final class YcsbOptions extends RunOptions {
         return fieldBytes;
     }
 
-    /// Which records are asked for.
+    /// Which records are read.
     public Requests requests() {
         return requests == null ? workload.requests() : requests;
     }

@@ -12,7 +12,7 @@ import org.namdb.workload.driver.Pacing;
 import org.namdb.workload.driver.Work;
 
 /// One thread's operations: draws one, and runs it as a transaction. Draws, keys and procedures are
-/// used again and again.
+/// reused.
 final class YcsbWork implements Work {
     private static final long NONE = -1;
 

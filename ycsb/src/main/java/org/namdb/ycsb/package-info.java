@@ -5,8 +5,8 @@
 /// YCSB. SoCC 2010.
 ///
 /// Glossary: *record number*, in the order of insertion; the record's key is a permutation of it,
-/// so that neighbours in time are none by key. *Popularity rank*, 0 for the record that is asked
-/// for most.
+/// so that neighbours in time are none by key. *Popularity rank*, 0 for the record that is read
+/// most.
 @NullMarked
 package org.namdb.ycsb;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RecordNumbersTest {
     @Test
-    void whatIsNotCommittedEndsTheNumbersThatMayBeAskedFor() {
+    void anUncommittedNumberEndsTheNumbersThatMayBeRead() {
         RecordNumbers numbers = new RecordNumbers(10, 1);
         assertThat(numbers.count()).isEqualTo(10);
         long first = numbers.claim();

@@ -172,8 +172,8 @@ class YcsbRunTest {
         }
     }
 
-    /// Begin and end are two. The rest is the leaves, the rows, what of them is in overflow areas,
-    /// and the look at the low watermark with every eighth.
+    /// Begin and end are two. The others are the leaves, the rows, what of them is in overflow
+    /// areas, and the read of the low watermark with every eighth.
     @ParameterizedTest
     @CsvSource({"in-place", "landing"})
     void aScanTakesFourRoundTripsBesideBeginAndEnd(String reads) {

@@ -9,61 +9,62 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
-/// Lets as many procedures and statements run at a time as there are processors, where it is
-/// processors and not round trips that transactions wait for. Without it, a thread that loses its
-/// processor between its snapshot and its commit comes back to a conflict, and one that loses it
-/// between lock and publish keeps everybody from its records for as long as all other threads take
-/// their turns:
+/// Runs as many procedures and statements at a time as there are processors, where transactions
+/// wait for processors and not for round trips. Without it, a thread that is preempted between its
+/// snapshot and its commit comes back to a conflict, and one that is preempted between lock and
+/// publish blocks its records until all other threads have had their turns:
 /// ```
 ///   A  locks warehouse 1, loses its processor       62 threads stand before it in the run queue
 ///   B, C, ..  meet the lock, and try again           for a time slice each
 ///   A  publishes, 100 ms later
 /// ```
-/// There are *seats*. A session takes one before its snapshot, and keeps it from one transaction to
-/// the next for a slice of time, so that no thread is woken for a single transaction. A seat whose
-/// guest runs nothing is anybody's. Who finds none waits in a queue, and at the end of a slice the
-/// seat goes to the first who waits. A guest that sleeps in the middle of a procedure, or waits for
-/// another one, loses its seat to the queue and goes on without; so nobody waits for ever.
+/// A session takes a *permit* before its snapshot, and keeps it from one transaction to the next
+/// for a slice of time, so that no thread is woken for a single transaction. A permit whose session
+/// runs nothing may be taken by any other. A session that finds none waits in a queue, and at the
+/// end of a slice the permit goes to the first waiter. A session that sleeps in the middle of a
+/// procedure, or waits for another one, loses its permit to the queue and goes on without; so no
+/// session waits for ever.
 ///
-/// A transaction that stays open between statements takes its seat for each of them. In between the
-/// seat stays idle, so that whoever waits may take it, but it is handed over only after the end:
-/// the longer a transaction takes, the more conflicts it meets.
+/// A transaction that stays open between statements takes a permit for each of them. In between the
+/// permit is idle, so that any waiter may take it, but it is handed off only after the end: the
+/// longer a transaction takes, the more conflicts it meets.
 ///
-/// A seat is one word, the guest's number and whether it runs something, and whoever changes it
-/// does so by compare-and-swap from what it has seen. So long as nobody waits, a transaction costs
-/// two of them, on a cache line that only its own thread uses.
+/// A permit is one word, the session's number and whether it runs something, and changes by CAS
+/// only. Without waiters, a transaction costs two of them, on a cache line that only its own thread
+/// uses.
 public final class Admission {
     /// Long beside the time that it takes to wake a thread and to warm a cache; short beside what a
     /// person notices.
     private static final long SLICE_NANOS = 2_000_000;
 
-    /// How long the first in the queue sleeps before it looks for seats itself.
+    /// How long the first waiter sleeps before it polls the permits itself.
     private static final long POLL_NANOS = 2_000_000;
 
-    /// The same for the others: only the first must look.
+    /// The same for the others: only the first must poll.
     private static final long QUEUED_NANOS = 20_000_000;
 
-    /// A guest that has not ended a transaction for so long is asleep.
+    /// A session that has not ended a transaction for so long counts as asleep.
     private static final long STUCK_NANOS = 10_000_000;
 
-    /// Who is back after a longer pause doesn't run one transaction after the other.
+    /// A session that pauses for longer does not run one transaction after the other.
     private static final long PAUSE_NANOS = 20_000;
 
-    /// The words of two seats are apart by more than the two cache lines that are fetched together.
+    /// The words of two permits are apart by more than the two cache lines that are fetched
+    /// together.
     private static final int STRIDE = 16;
 
-    /// How often a guest tries to tidy up after the one before it. Then others do.
+    /// How often a session tries to collect the garbage of its predecessor. Then others do.
     private static final int MOST_TRIES_TO_TIDY = 4;
 
     private static final int NO_SEAT = -1;
 
-    /// Of a guest that waits: it has found a seat itself.
+    /// Of a waiter: it has found a permit itself.
     private static final int FOUND = -2;
 
-    /// A seat without a guest.
+    /// A permit without a session.
     private static final long FREE = 0;
 
-    /// A seat on its way from one guest to the next.
+    /// A permit that is being handed off.
     private static final long HANDED_OVER = 1;
 
     private final Host host;
@@ -71,18 +72,19 @@ public final class Admission {
     private final long sliceNanos;
     private final long stuckNanos;
 
-    /// By seat: `guest << 1`, and 1 more while the guest runs something; or FREE, or HANDED_OVER.
+    /// By permit: `guest << 1`, and 1 more while the session runs something; or FREE, or
+    /// HANDED_OVER.
     private final AtomicLongArray seats;
 
-    /// By seat: when its guest last ended a transaction while somebody waited.
+    /// By permit: when its session last ended a transaction while others waited.
     private final AtomicLongArray signs;
 
-    /// By seat: who handed it over last.
+    /// By permit: the session that handed it off last.
     private final AtomicReferenceArray<@Nullable Guest> leavers;
 
     private final ConcurrentLinkedQueue<Guest> queue = new ConcurrentLinkedQueue<>();
 
-    /// How many wait: never fewer than stand in the queue.
+    /// How many wait: never fewer than are in the queue.
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicInteger guests = new AtomicInteger();
@@ -92,8 +94,8 @@ public final class Admission {
         this(host, count, SLICE_NANOS, STUCK_NANOS);
     }
 
-    /// @param sliceNanos how long a guest keeps its seat while others wait
-    /// @param stuckNanos after what time without an end of a transaction a guest is asleep
+    /// @param sliceNanos how long a session keeps its permit while others wait
+    /// @param stuckNanos after what time without an end of a transaction a session counts as asleep
     Admission(Host host, int count, long sliceNanos, long stuckNanos) {
         this.host = host;
         this.count = count;
@@ -106,34 +108,34 @@ public final class Admission {
 
     /// A session's side of it.
     ///
-    /// @param tidyUp sees to what the session has left behind, and says whether all is done; called
-    ///     by the next one on its seat, while the session may come back
-    /// @param whileWaiting called again and again while the session waits for a seat; what it
-    ///     throws ends the wait
+    /// @param tidyUp collects the session's garbage, and returns whether all is done; called by the
+    ///     next session that has its permit, while this one may come back
+    /// @param whileWaiting called repeatedly while the session waits for a permit; what it throws
+    ///     ends the wait
     public Guest guest(BooleanSupplier tidyUp, Runnable whileWaiting) {
         return new Guest(guests.incrementAndGet(), tidyUp, whileWaiting);
     }
 
-    /// How many wait for a seat.
+    /// How many sessions wait for a permit.
     int waiting() {
         return waiting.get();
     }
 
-    /// A session, as admission knows it. Used by the session's thread.
+    /// A session's side of admission control. Used by the session's thread.
     public final class Guest {
         private final long idle;
         private final long running;
         private int seat = NO_SEAT;
 
-        /// What it runs runs others: a statement a procedure, say. They share one seat.
+        /// Nested runs, a procedure in a statement for example, share one permit.
         private int depth;
 
-        /// When the slice ends; begun by the first transaction that ends while somebody waits.
+        /// When the slice ends; begun by the first transaction that ends while others wait.
         private long sliceEndNanos;
 
         private boolean hasSlice;
 
-        /// When the last transaction ended, if somebody waited then; else 0.
+        /// When the last transaction ended, if others waited then; else 0.
         private long leftNanos;
 
         /// Whether it runs one transaction after the other.
@@ -141,13 +143,13 @@ public final class Admission {
 
         private volatile @Nullable Thread waiter;
 
-        /// The seat that another guest has handed over, while this one waits.
+        /// The permit that another session has handed off, while this one waits.
         private final AtomicInteger given = new AtomicInteger(NO_SEAT);
 
         private final BooleanSupplier tidyUp;
         private final Runnable whileWaiting;
 
-        /// Who handed the seat over to this one, and has not been tidied up after.
+        /// The session that handed its permit off to this one, until its garbage is collected.
         private @Nullable Guest predecessor;
 
         private int triesToTidy;
@@ -159,8 +161,8 @@ public final class Admission {
             this.running = idle | 1;
         }
 
-        /// Before a transaction begins, or a statement of one: takes a seat. Needs a [#leave]
-        /// or a [#pause].
+        /// Before a transaction begins, or a statement of one: takes a permit. Needs a [#leave] or
+        /// a [#pause].
         public void enter() {
             if (count == 0 || ++depth > 1) {
                 return;
@@ -181,7 +183,7 @@ public final class Admission {
             }
         }
 
-        /// After a statement, in the middle of a transaction: anybody who waits may take the seat.
+        /// After a statement, in the middle of a transaction: any waiter may take the permit.
         public void pause() {
             if (isInside() || seat == NO_SEAT) {
                 return;
@@ -214,12 +216,12 @@ public final class Admission {
             }
         }
 
-        /// In a statement that waits for something that needs no processor: others have the seat
-        /// until it [steps back][#stepBack], or for good if it has nothing more to do.
+        /// In a statement that waits for something that needs no processor: others have the permit
+        /// until it [steps back][#stepBack], or permanently if it has nothing more to do.
         public void stepAside() {
             if (count > 0 && depth == 1) {
                 leave();
-                depth = 1; // it is inside still, without a seat
+                depth = 1; // it is inside still, without a permit
             }
         }
 
@@ -230,13 +232,13 @@ public final class Admission {
                 try {
                     enter();
                 } finally {
-                    depth = 1; // also if it has found no seat: its statement ends by that
+                    depth = 1; // also if it has found no permit: its statement ends by that
                 }
             }
         }
 
-        /// Before [#leave]: whether the seat is going to be handed over, so that what should not
-        /// lie about while others run is done now.
+        /// Before [#leave]: whether the permit is going to be handed off, so that garbage that
+        /// others would read past is collected now.
         public boolean isLastOfSlice() {
             return depth == 1
                     && seat != NO_SEAT
@@ -244,8 +246,8 @@ public final class Admission {
                     && isSliceOver(host.nanoTime());
         }
 
-        /// Sees to what the one has left behind who handed the seat over: it can't until it has a
-        /// seat again. For a guest that has run transactions since.
+        /// Collects the garbage of the session that handed the permit off: it can't until it has a
+        /// permit again. For a session that has run transactions since.
         public void tidyUpAfterPredecessor() {
             Guest left = predecessor;
             if (left != null && (left.tidyUp.getAsBoolean() || --triesToTidy == 0)) {
@@ -261,17 +263,17 @@ public final class Admission {
             return !isSteady || now - sliceEndNanos >= 0;
         }
 
-        /// Gives the seat to the first who waits.
+        /// Hands the permit off to the first waiter.
         private void handOver() {
             int from = seat;
             seat = NO_SEAT;
             leavers.setOpaque(from, this);
             if (!seats.compareAndSet(at(from), running, HANDED_OVER)) {
-                return; // it took too long, and the seat is another one's
+                return; // it took too long, and the permit is another one's
             }
             Guest next = queue.poll();
             while (next != null && !next.given.compareAndSet(NO_SEAT, from)) {
-                next = queue.poll(); // that one has found a seat itself
+                next = queue.poll(); // that one has found a permit itself
             }
             if (next == null) {
                 boolean _ = seats.compareAndSet(at(from), HANDED_OVER, FREE);
@@ -280,10 +282,10 @@ public final class Admission {
             }
         }
 
-        /// Takes a seat whose guest runs nothing, or is asleep.
+        /// Takes a permit whose session runs nothing, or is asleep.
         ///
         /// @param looksForSleepers whether those count
-        /// @param sinceNanos what guests have ended before then says nothing
+        /// @param sinceNanos ends of transactions before then do not count
         private boolean take(boolean looksForSleepers, long sinceNanos) {
             for (int i = 0; i < count; i++) {
                 long word = seats.get(at(i));
@@ -331,8 +333,8 @@ public final class Admission {
             }
         }
 
-        /// Its wait has failed: others get the seats from here on, the one included that it was
-        /// just given.
+        /// Its wait has failed: others get the permits from here on, including one that it was just
+        /// handed.
         private void giveUp() {
             queue.remove(this);
             if (!given.compareAndSet(NO_SEAT, FOUND)) {
@@ -344,9 +346,10 @@ public final class Admission {
             boolean _ = seats.compareAndSet(at(given.get()), HANDED_OVER, FREE);
         }
 
-        /// Waits until it has found a seat or was given one, which others may have taken meanwhile.
+        /// Waits until it has found a permit or was handed one, which others may have taken
+        /// meanwhile.
         private void awaitSeat(long start) {
-            boolean isFound = take(false, start); // somebody may have left before it was counted
+            boolean isFound = take(false, start); // a session may have left before it was counted
             while (!isFound && given.get() == NO_SEAT) {
                 host.sleep(queue.peek() == this ? POLL_NANOS : QUEUED_NANOS);
                 if (given.get() == NO_SEAT) {

@@ -1,8 +1,8 @@
-/// Who runs, and who waits for a processor.
+/// Admission control: which sessions run, and which wait for a processor.
 ///
-/// Glossary: *seat*, the right to run a procedure or a statement now; there are as many as
-/// processors. *Guest*, a session as admission knows it. *Slice*, how long a guest keeps its seat
-/// from one transaction to the next while others wait.
+/// Glossary: *permit*, the right to run a procedure or a statement now; there are as many as
+/// processors. *Slice*, how long a session keeps its permit from one transaction to the next while
+/// others wait.
 @NullMarked
 package org.namdb.compute.admission;
 

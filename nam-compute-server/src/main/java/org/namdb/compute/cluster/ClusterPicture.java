@@ -19,10 +19,10 @@ import org.namdb.timestamp.ChainHead;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// What can be seen of a cluster from outside, by somebody who takes no slot and no lease. Used by
-/// one thread at a time.
+/// What can be observed of a cluster from outside, without a slot or a lease. Used by one thread at
+/// a time.
 public final class ClusterPicture implements AutoCloseable {
-    /// For how long it looks, in milliseconds.
+    /// How long it samples, in milliseconds.
     public static final long LOOK_MILLIS = 1_000;
 
     private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000;
@@ -31,9 +31,9 @@ public final class ClusterPicture implements AutoCloseable {
 
     /// A memory server.
     ///
-    /// @param verbsPerSecond empty where it does not know: its network card does them
+    /// @param verbsPerSecond empty if unknown, as where the network card executes them
     /// @param versioned how many of its records had old versions, or were deleted and still there,
-    ///     when its upkeep last went round
+    ///     at the last round of maintenance
     public record Server(
             int number, ServerUsage usage, OptionalLong verbsPerSecond, long versioned) {}
 
@@ -82,7 +82,7 @@ public final class ClusterPicture implements AutoCloseable {
         }
     }
 
-    /// Looks for a second.
+    /// Samples for a second.
     public void look(Host host) {
         int count = memory.regions().size();
         OptionalLong[] before = new OptionalLong[count];
@@ -163,7 +163,7 @@ public final class ClusterPicture implements AutoCloseable {
     }
 
     /// How long there have been members after the [#watermark()], at least: 0 if it is the newest,
-    /// and no more than this has looked for.
+    /// and no more than the time since the first sample.
     public long watermarkAgeNanos() {
         return ageNanos;
     }

@@ -26,11 +26,11 @@ import org.namdb.fabric.peer.PeerFabric;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A compute server's place in a cluster: its way to the memory servers, and its lease. It is taken
-/// up, and left, in this order, since whoever holds something in memory and has no lease is taken
-/// for dead, and since a lease that ends has its holder fenced:
+/// A compute server's membership of a cluster: its connections to the memory servers, and its
+/// lease. The steps are taken, and undone, in this order, since a compute server that holds
+/// something in memory and has no lease is declared dead, and since one whose lease ends is fenced:
 /// ```
-/// number     from memory server 0; nobody else ever has it       nothing is held
+/// number     from memory server 0; no other one ever has it      nothing is held
 /// lease      the node in ZooKeeper                               from here on it is watched
 /// enrolment  its queue pairs can be fenced by its number
 /// hold       lease of the schema, slots
@@ -42,10 +42,10 @@ import org.slf4j.LoggerFactory;
 /// Should it stop, or lose its lease, between any two of them:
 /// ```
 /// after number       nothing is there
-/// after lease        the node goes; nobody holds anything
+/// after lease        the node goes; nothing is held
 /// before hold        it sleeps, its node goes, and it wakes up and takes a slot: it is a holder
-///                    without a node, and is fenced at the others' next look
-/// fenced, enrols     the memory servers know the number: they refuse it from the start
+///                    without a node, and is fenced at the others' next check
+/// fenced, enrols     the memory servers have the number, and refuse it from the start
 /// ```
 public final class ClusterSeat {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterSeat.class);
@@ -53,7 +53,7 @@ public final class ClusterSeat {
     /// For an answer of ZooKeeper; a close may have to wait as long.
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /// How long a compute server rests between two looks for the dead.
+    /// The pause between two checks for dead compute servers.
     private static final long REST_NANOS = 1_000_000_000;
 
     private final MemoryServers servers;
@@ -94,9 +94,9 @@ public final class ClusterSeat {
                 servers, new ClusterWatch.Means(host, membership, restNanos), itself, opensPeers);
     }
 
-    /// Connects to everything that the configuration names, and waits for what is not there yet.
+    /// Connects to all that the configuration names, and waits for what is not there yet.
     ///
-    /// @throws org.namdb.fabric.FabricException if memory servers don't come in time
+    /// @throws org.namdb.fabric.FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     /// @throws IllegalStateException if the memory servers don't hold one database
     public static ClusterSeat take(ClusterConfig config, Host host) {
@@ -129,11 +129,11 @@ public final class ClusterSeat {
         }
     }
 
-    /// Waits for a ZooKeeper, and says so now and then.
+    /// Waits for a ZooKeeper, and logs that now and then.
     private static @Nullable Membership membership(ClusterConfig config, Host host) {
         ClusterConfig.Membership wanted = config.membership();
         if (wanted.zookeeper().isEmpty()) {
-            LOG.warn("there is no membership.zookeeper: nobody cleans up after who dies");
+            LOG.warn("there is no membership.zookeeper: dead compute servers are not recovered");
             return null;
         }
         long start = host.nanoTime();
@@ -194,7 +194,7 @@ public final class ClusterSeat {
     ///
     /// @param process this compute server's number
     /// @param holders the numbers of all that hold something
-    /// @param cleanUpAfter fences some and cleans up after them; says whether nothing is left
+    /// @param cleanUpAfter fences some and recovers them; returns whether nothing is left
     /// @param fenced called once if the others have declared this compute server dead
     public void watch(
             int process,
@@ -221,8 +221,8 @@ public final class ClusterSeat {
         }
     }
 
-    /// What keeps this compute server from going on: it has lost its lease, or was fenced, or the
-    /// memory that it was attached to is gone. The end of a sentence about it; null if it goes on.
+    /// Why this compute server can't go on: it has lost its lease, or was fenced, or a memory
+    /// server is lost. The end of a sentence about it; null if it can.
     public @Nullable String loss() {
         ClusterWatch watching = watch;
         return watching == null ? null : watching.loss();
@@ -234,7 +234,7 @@ public final class ClusterSeat {
         return watching != null && watching.isMemoryLost();
     }
 
-    /// Notes a failure of a verb: where it says that a memory server is gone, so is the database.
+    /// Notes a failure of a verb: if it means that a memory server is lost, so is the database.
     public void noteFailure(FabricException failure) {
         ClusterWatch watching = watch;
         if (watching != null) {
@@ -251,7 +251,7 @@ public final class ClusterSeat {
         }
     }
 
-    /// Stops looking for the dead.
+    /// Stops checking for dead compute servers.
     public void rest() {
         ClusterWatch watching = watch;
         if (watching != null) {

@@ -14,33 +14,33 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.slf4j.Logger;
 
-/// Looks for compute servers that have died, in a thread of its own: those that hold something and
-/// have no lease. It looks whenever somebody's lease has ended, and every now and then, so that it
-/// makes no difference what it has missed, or when it was started.
+/// Finds compute servers that have died, in a thread of its own: those that hold something and have
+/// no lease. It checks whenever a lease has ended, and periodically, so that it makes no difference
+/// which events it has missed, or when it was started.
 ///
-/// First who holds something, then who has a lease. The other way round, one that joins in between
-/// would be taken for dead:
+/// The holders are read first, then the leases. In the other order, one that joins in between would
+/// be declared dead:
 /// ```
 /// W  watches: reads the leases        {1}
 /// N  joins: takes a lease, a slot
 /// W  reads the holders                {1, N}     N holds something, and W has seen no lease of it
 /// ```
-/// Whoever was a holder at the first look had a lease before it, so if it has none at the second,
-/// its lease has ended, and it will never have one again.
+/// A holder had a lease before the first read, so if it has none at the second, its lease has
+/// ended, and it will never have one again.
 final class ClusterWatch implements AutoCloseable {
-    /// What could not be done is tried again after such a part of a rest.
+    /// What could not be done is retried after such a part of a pause.
     private static final int RETRIES_PER_REST = 20;
 
     private static final String TAKEN_FOR_DEAD =
-            "was silent for longer than its lease, and was taken for dead";
+            "was silent for longer than its lease, and was declared dead";
 
     /// The memory of a server that has died can't be had back: nothing is acknowledged any more.
     private static final String MEMORY_IS_GONE =
-            "has lost its database, as a memory server has died or was started anew";
+            "has lost its database, as a memory server has died or was restarted";
 
     /// What a watch needs of its process.
     ///
-    /// @param restNanos how long to rest between two looks, if nobody's lease has ended
+    /// @param restNanos the pause between two checks, if no lease has ended
     record Means(Host host, Membership membership, long restNanos) {}
 
     private final Host host;
@@ -53,7 +53,7 @@ final class ClusterWatch implements AutoCloseable {
     private final Runnable fenced;
     private final Thread thread;
 
-    /// The dead of whom it was said that they are, as the clean-up may have to be tried often.
+    /// The dead that were reported already, as recovery may need many tries.
     private final Set<Integer> announced = new TreeSet<>();
 
     private volatile boolean isChanged = true;
@@ -116,12 +116,12 @@ final class ClusterWatch implements AutoCloseable {
             }
             dead.remove(process);
             if (!dead.isEmpty()) {
-                dead.retainAll(connected().read()); // who has left in between holds nothing
+                dead.retainAll(connected().read()); // those that have left in between hold nothing
             }
             announced.retainAll(dead);
             for (int each : dead) {
                 if (announced.add(each)) {
-                    log.warn("compute server {} has died: cleaning up after it", each);
+                    log.warn("compute server {} has died: recovering what it held", each);
                 }
             }
             boolean isDone = dead.isEmpty() || cleanUpAfter.test(dead);
@@ -139,7 +139,7 @@ final class ClusterWatch implements AutoCloseable {
             }
             failed(e);
         } catch (MembershipException e) {
-            failed(e); // nobody is taken for dead as long as nobody can be asked
+            failed(e); // no compute server is declared dead while leases can't be read
         } catch (Throwable e) {
             disconnect();
             failed(e);
@@ -154,8 +154,8 @@ final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    /// Checks after [#close] whether the memory servers are there: a connection that is lost
-    /// does not show it, and the thread may not have looked since.
+    /// Checks after [#close] whether the memory servers are alive: a lost connection does not show
+    /// it, and the thread may not have checked since.
     void checkServers() {
         try {
             connected().requireServers();
@@ -180,13 +180,13 @@ final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    /// The database is gone, as was found after this compute server had lost its lease.
+    /// The database is lost, as was found after this compute server had lost its lease.
     void loseMemory(String how) {
         loss = MEMORY_IS_GONE;
         log.error("compute server {} {}: {}", process, MEMORY_IS_GONE, how);
     }
 
-    /// Whether the database is gone with a memory server.
+    /// Whether the database is lost with a memory server.
     boolean isMemoryLost() {
         return MEMORY_IS_GONE.equals(loss);
     }
@@ -195,7 +195,7 @@ final class ClusterWatch implements AutoCloseable {
         String message = String.valueOf(failure.getMessage());
         if (!isClosed && !message.equals(lastFailure)) {
             lastFailure = message;
-            log.warn("can't look after the other compute servers: {}", message);
+            log.warn("can't monitor the other compute servers: {}", message);
         }
     }
 
@@ -216,13 +216,13 @@ final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    /// What keeps this compute server from going on, for ever: the end of a sentence about it. Null
-    /// if nothing does.
+    /// Why this compute server can't go on, permanently: the end of a sentence about it. Null if it
+    /// can.
     @Nullable String loss() {
         return loss;
     }
 
-    /// Ends it; it is in nobody's way then.
+    /// Ends the thread, and waits for that.
     @Override
     public void close() {
         isClosed = true;

@@ -22,7 +22,7 @@ public final class Holders implements AutoCloseable {
         this.client = new MemoryClient(queuePair, servers);
     }
 
-    /// Asks each memory server for a reply: where its memory is mapped, verbs go on without it.
+    /// Requests a reply of each memory server: where its memory is mapped, verbs go on without it.
     ///
     /// @throws org.namdb.fabric.FabricException if one does not give it
     void requireServers() {

@@ -29,10 +29,10 @@ public record MemoryServers(
     private static final long PAUSE_NANOS = 50_000_000;
     private static final long REPEAT_NANOS = 5_000_000_000L;
 
-    /// Waits until all of them are there, and says now and then for whom.
+    /// Waits until all of them are up, and logs now and then which are missing.
     ///
     /// @param connector connects to them
-    /// @throws FabricException if they don't come within the configuration's limit, or refuse this
+    /// @throws FabricException if they don't start within the configuration's limit, or refuse this
     ///     compute server
     /// @throws IllegalStateException if they don't belong together
     public static MemoryServers await(
@@ -85,9 +85,9 @@ public record MemoryServers(
         }
     }
 
-    /// Whether a failure means that a memory server is gone for good, and the database with it: its
-    /// process is not there any more, or it is another one, with other memory. A network that is
-    /// away means nothing of the kind.
+    /// Whether a failure means that a memory server, and the database with it, is lost permanently:
+    /// its process has ended, or was replaced by one with other memory. An unreachable network does
+    /// not mean that.
     static boolean areLost(FabricException e) {
         if (e.kind() == FabricException.Kind.BAD_KEY) {
             return true;
@@ -106,7 +106,7 @@ public record MemoryServers(
         }
     }
 
-    /// Only of what may still come.
+    /// Only of those that may still start.
     private static String reason(FabricException e) {
         if (e.kind() != FabricException.Kind.PEER_GONE
                 && e.kind() != FabricException.Kind.CONNECTION_LOST) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// For how long the low watermark has not been the newest member of the snapshot chain, as far as
-/// somebody has seen who has looked at the chain again and again. Members carry no times.
+/// repeated samples show. Members carry no times.
 final class SnapshotAge {
     private record Look(long sequence, long nanos) {}
 
@@ -20,7 +20,7 @@ final class SnapshotAge {
     /// The least age of a low watermark.
     ///
     /// @param newest the number of the newest member now
-    /// @return in nanoseconds: 0 if it is the newest; no more than since the first look
+    /// @return in nanoseconds: 0 if it is the newest; no more than since the first sample
     long of(long watermark, long newest, long nowNanos) {
         if (watermark >= newest) {
             return 0;

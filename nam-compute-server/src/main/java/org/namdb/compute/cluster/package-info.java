@@ -1,11 +1,11 @@
-/// A compute server's place in a cluster of several processes: how it finds the memory servers, as
-/// whom it joins, and how it finds out that others are dead.
+/// A compute server's membership of a cluster of several processes: how it finds the memory
+/// servers, how it joins, and how it detects that others are dead.
 ///
-/// Glossary: *holder*, a compute server that memory says something of: it has a lease of the
-/// schema, a slot, or the clean-up, or it defines.
+/// Glossary: *holder*, a compute server that has something in memory: a schema lease, a slot, a
+/// recovery that it runs, or a schema change.
 ///
-/// Source: NAM-DB, section 6.2 (compute servers watch each other); leases, and who may look after
-/// whom, are this project's.
+/// Source: NAM-DB, section 6.2 (compute servers watch each other); leases, and which server may
+/// recover another, are this project's.
 @NullMarked
 package org.namdb.compute.cluster;
 

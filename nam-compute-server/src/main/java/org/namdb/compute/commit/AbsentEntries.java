@@ -14,7 +14,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// Of [RequiredReads], the indexed columns that no record may have when a transaction commits: the
-/// index is asked afresh, and each record that it leads to.
+/// index is read again, and each record that it leads to.
 final class AbsentEntries {
     private static final int READS_AT_A_TIME = 32;
 
@@ -28,7 +28,7 @@ final class AbsentEntries {
     private @Nullable RecordChange[] excepted = new @Nullable RecordChange[4];
     private int count;
 
-    /// The entries of the index that is asked, one behind the other.
+    /// The entries of the index, one after the other.
     private long[] entries = new long[64];
 
     private int entryWords;
@@ -133,8 +133,8 @@ final class AbsentEntries {
                                         change.keyWords()));
     }
 
-    /// Whether a record that this transaction has locked or claimed is what the entry says, as it
-    /// leaves it.
+    /// Whether a record that this transaction has locked or claimed matches the entry, as it leaves
+    /// it.
     private boolean isOwnMatch(IndexWriter writer, RecordChange change) {
         if (change.isWithoutViews()) {
             change.write.postBodyView(queuePair);
@@ -161,7 +161,7 @@ final class AbsentEntries {
         readCount++;
     }
 
-    /// What the records are now that were posted; the first that is in the way ends it.
+    /// The current state of the posted records; the first conflict ends it.
     private @Nullable CommitOutcome checkRecords(IndexWriter writer, Table table) {
         boolean isWaiting = readCount > 0;
         while (isWaiting) {

@@ -19,16 +19,17 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// ```
 /// reserve    space in the journal                   may wait for its disk
 /// lock       CAS every record to be changed,
-///            claim an entry for every insert        1 round trip, a loss ends it
+///            claim an entry for every insert        1 round trip, a failed CAS ends it
 /// prepare    memory for old versions;
-///            link new overflow areas                2, if there are many; a loss ends it
+///            link new overflow areas                2, if there are many; a failed CAS ends it
 ///            index entries
 /// require    READ again what must be as it was      2, if there is such
-/// journal    the image of the write set             for whoever keeps it
+/// journal    the image of the write set
 /// install    old versions, payloads, headers        1 round trip, all in one batch
 /// publish    WRITE the timestamp slot: visible      1 round trip
 /// ```
-/// A failure before the install takes everything back. Locks never deadlock: nobody waits for one.
+/// A failure before the install rolls everything back. Locks never deadlock: no commit waits for
+/// one.
 ///
 /// Source: NAM-DB, sections 3.1 and 4.1.
 public final class Commit {
@@ -49,7 +50,7 @@ public final class Commit {
 
     /// @param held the snapshot that the thread's transactions read
     /// @param indexes keep secondary indexes up
-    /// @param garbage gets what nobody needs any more
+    /// @param garbage gets what the commits supersede
     /// @param journal gets the images
     public Commit(
             CommitMeans means,
@@ -78,7 +79,7 @@ public final class Commit {
     /// Commits a write set.
     ///
     /// @param required what must hold then, beyond the writes
-    /// @return what came of it
+    /// @return the outcome
     public CommitOutcome commit(WriteSet writes, RequiredReads required) {
         if (writes.isEmpty()) {
             return CommitOutcome.Committed.INSTANCE;
@@ -108,8 +109,8 @@ public final class Commit {
         return CommitOutcome.Committed.INSTANCE;
     }
 
-    /// Before anything is locked: sees to it, as far as that can be done now, that the buckets of
-    /// tables and hashed indexes have space for all inserts.
+    /// Before anything is locked: provides, as far as is possible now, space for all inserts in the
+    /// buckets of tables and hashed indexes.
     private @Nullable CommitOutcome splitAhead(WriteSet writes) {
         boolean mayCrowd =
                 writes.inserts() >= DueSplits.MIN_MANY
@@ -167,8 +168,8 @@ public final class Commit {
         }
     }
 
-    /// What has gone wrong with the last commit so that there must not be another one: it is half
-    /// installed, or could not be taken back. Null if nothing has.
+    /// Why there must not be another commit: the last one is half installed, or could not be rolled
+    /// back. Null if there may be.
     public @Nullable Throwable breakage() {
         return breakage;
     }
@@ -178,7 +179,7 @@ public final class Commit {
         return lastCommitTimestamp;
     }
 
-    /// Forgets the room for a large write set. None of its verbs is on its way.
+    /// Frees the buffers of a large write set. None of its verbs is in flight.
     public void shrink() {
         locks.shrink();
         entries.shrink();
@@ -186,7 +187,7 @@ public final class Commit {
     }
 
     /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What
-    /// fails before is taken back.
+    /// fails before is rolled back.
     private @Nullable CommitOutcome reachInstall(WriteSet writes, RequiredReads required) {
         CommitOutcome failure = reserve(writes);
         if (failure != null) {
@@ -202,7 +203,7 @@ public final class Commit {
                 return null;
             }
         } catch (CancelledException e) {
-            cancelled = e; // no verb has failed: it is taken back as a lost conflict is
+            cancelled = e; // no verb has failed: it is rolled back as after a conflict
         } catch (Throwable e) {
             if (PlantedFault.FAILURE_NOT_TAKEN_BACK.isPlanted()) {
                 throw e;
@@ -321,8 +322,8 @@ public final class Commit {
         breakage = undo.breakage();
     }
 
-    /// Says that nothing of the attempt is held any more, if that is so; else a cleaner needs to
-    /// know what was locked.
+    /// Records that the attempt holds nothing any more, if that is so; else recovery needs to know
+    /// what was locked.
     private void endAttempt() {
         if (undo.breakage() == null) {
             try {

@@ -27,7 +27,7 @@ import org.namdb.mvcc.schema.ChangedRuns;
 /// none if the record was only locked; a delete has none. By the header before, replay orders the
 /// versions of a record without any order among commits, and finds out when one is missing.
 ///
-/// An object is used again and again and belongs to one thread. [CommitImageReader] reads it.
+/// An object is reused and belongs to one thread. [CommitImageReader] reads it.
 public final class CommitImage {
     static final int FORMAT = 1;
     static final int BYTES = 0;

@@ -13,7 +13,7 @@ import org.namdb.fabric.LocalMemory;
 ///     }
 /// }
 /// ```
-/// An object is used again and again and belongs to one thread.
+/// An object is reused and belongs to one thread.
 public final class CommitImageReader {
     private long image;
     private int bytes;
@@ -21,7 +21,7 @@ public final class CommitImageReader {
     private long write;
     private int runsLeft;
 
-    /// The run that stands open, and where what follows begins.
+    /// The run that is open, and where its contents begin.
     private long run;
 
     private long next;

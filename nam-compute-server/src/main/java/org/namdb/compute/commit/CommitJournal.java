@@ -14,13 +14,13 @@ public interface CommitJournal {
 
                 @Override
                 public void append(WriteSet writes, long commitTimestamp, long snapshot) {
-                    // Nobody wants it.
+                    // No caller needs it.
                 }
             };
 
     /// A transaction begins.
     default void begin() {
-        // Most don't ask.
+        // Ignored by default.
     }
 
     /// Makes sure that there is space for the image, before anything is locked: it may wait for a
@@ -41,13 +41,13 @@ public interface CommitJournal {
     /// @param snapshot the number of the member of the snapshot chain that the transaction has read
     void append(WriteSet writes, long commitTimestamp, long snapshot);
 
-    /// Everybody can see the commit whose image was taken last.
+    /// Others can see the commit whose image was taken last.
     default void published() {
-        // Most don't ask.
+        // Ignored by default.
     }
 
     /// The commit whose image was taken last was not installed to its end.
     default void failed(Throwable cause) {
-        // Most don't ask.
+        // Ignored by default.
     }
 }

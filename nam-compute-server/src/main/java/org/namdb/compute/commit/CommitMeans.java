@@ -26,7 +26,7 @@ public record CommitMeans(
         RemoteAllocator oldVersions,
         LocalAllocator local,
         DueSplits splits) {
-    /// What secondary indexes are kept up with.
+    /// The context for maintaining secondary indexes.
     IndexMeans forIndexes() {
         return new IndexMeans(queuePair, data, owner, intents);
     }

@@ -45,10 +45,10 @@ public sealed interface CommitOutcome {
         }
     }
 
-    /// There is no room on the disk for what a commit leaves in the journal.
+    /// There is no space on the disk for a commit's journal entry.
     record JournalFull(String message) implements CommitOutcome {}
 
-    /// Whether another attempt may succeed without anybody changing anything.
+    /// Whether another attempt may succeed without anything being changed.
     default boolean isRetryable() {
         return switch (this) {
             case WriteConflict c -> true;

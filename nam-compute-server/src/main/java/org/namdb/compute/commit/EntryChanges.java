@@ -19,15 +19,15 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// The index entries of a commit: those that it adds, to be removed if it fails, and those of
-/// former values, to be removed once nobody needs them.
+/// former values, to be removed once no snapshot needs them.
 final class EntryChanges {
     /// What becomes of a new version's entry.
     private enum Need {
         /// It is there, or there is none.
         NONE,
-        /// It may have been taken away since the record was deleted.
+        /// It may have been removed since the record was deleted.
         AGAIN,
-        /// It is inserted, and taken away if the commit fails.
+        /// It is inserted, and removed if the commit fails.
         NEW
     }
 
@@ -37,8 +37,8 @@ final class EntryChanges {
     private final Garbage garbage;
     private final ChangeBatch batch;
 
-    /// Those of the batch, and which of them are to be removed if the commit fails: not those of
-    /// a deleted record that comes again, whose entry is its own.
+    /// Those of the batch, and which of them are to be removed if the commit fails: not those of a
+    /// deleted record that is inserted again, whose entry is its own.
     private final EntryList inserted;
 
     /// Whether the entries of all inserts are in the batch, their first READs posted.
@@ -70,7 +70,7 @@ final class EntryChanges {
         former.forget();
     }
 
-    /// Forgets the room for many.
+    /// Frees the buffers of a large commit.
     void shrink() {
         endBatch();
         inserted.shrink();
@@ -78,8 +78,8 @@ final class EntryChanges {
         former.shrink();
     }
 
-    /// Sees to it, as far as can be foreseen, that there is memory for the entries of all inserts:
-    /// what they take is not free again for anything else, even if the commit fails.
+    /// Provides, as far as can be foreseen, memory for the entries of all inserts: what they take
+    /// stays theirs, even if the commit fails.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
     void makeRoom(WriteSet writes) {
@@ -130,7 +130,7 @@ final class EntryChanges {
         return bytes;
     }
 
-    /// Whether there are entries of inserts, and room for all in one batch.
+    /// Whether there are entries of inserts, and all fit in one batch.
     private boolean addInserts(WriteSet writes, Snapshot snapshot) {
         for (int i = 0; i < writes.inserts(); i++) {
             RecordChange change = writes.insert(i);
@@ -139,7 +139,7 @@ final class EntryChanges {
                     IndexWriter writer = indexes.writer(change.table(), index);
                     EntryChange insertion = writer.insertion(newEntry, snapshot);
                     if (!batch.hasRoomFor(insertion)) {
-                        writer.reuseInsertions(); // no batch has it that would give it back
+                        writer.reuseInsertions(); // no batch has it that would return it
                         return false;
                     }
                     addToBatch(insertion, change, index, true);
@@ -149,8 +149,8 @@ final class EntryChanges {
         return batch.size() > 0;
     }
 
-    /// Adds the entries that the new versions want, many at a time. Nobody can follow them to one
-    /// before it is installed. The last WRITEs are posted.
+    /// Adds the entries of the new versions, many at a time. No reader can follow them to a version
+    /// before that is installed. The last WRITEs are posted.
     void addAll(WriteSet writes, Snapshot snapshot) {
         int left = writes.size();
         if (isAhead) {

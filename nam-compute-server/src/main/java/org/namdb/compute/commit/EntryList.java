@@ -15,8 +15,7 @@ import org.namdb.mvcc.schema.KeyLayout;
 /// 16 | address of its body
 /// 24 | entry ...
 /// ```
-/// Read from the first to the last: `start()`, then [#next] until it is false. Used again and
-/// again.
+/// Read from the first to the last: `start()`, then [#next] until it is false. Reused.
 final class EntryList {
     private static final int BLOCK_BYTES = 1 << 12;
     private static final int HEADER_ADDRESS = 8;
@@ -68,7 +67,7 @@ final class EntryList {
         indexCount = 0;
     }
 
-    /// Forgets the space for many.
+    /// Frees the space for many.
     void shrink() {
         forget();
         blocks = new long[4];
@@ -83,7 +82,7 @@ final class EntryList {
         add(change.table(), index, words, change.write.headerAddress(), change.write.bodyAddress());
     }
 
-    /// Adds a copy of the entry that another list has come to.
+    /// Adds a copy of another list's current entry.
     void add(EntryList list) {
         add(list.table(), list.index(), list.entry(), list.headerAddress(), list.bodyAddress());
     }
@@ -134,14 +133,14 @@ final class EntryList {
         return indexCount++;
     }
 
-    /// Goes back to before the first entry.
+    /// Restarts before the first entry.
     void start() {
         nextBlock = 0;
         next = 0;
         read = 0;
     }
 
-    /// Goes on to the next entry.
+    /// Moves to the next entry.
     ///
     /// @return whether there is one
     boolean next() {
@@ -158,7 +157,7 @@ final class EntryList {
         return true;
     }
 
-    /// The table of the entry that it has come to; also below.
+    /// The table of the current entry; also below.
     Table table() {
         return tables[(int) LocalMemory.longAt(at)];
     }

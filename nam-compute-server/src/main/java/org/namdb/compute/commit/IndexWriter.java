@@ -17,9 +17,8 @@ import org.namdb.mvcc.index.SecondaryIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A thread's way to keep one secondary index up to date: adds entries, removes them, and says
-/// which there are now. An entry holds no version: it says that some version of the record has, or
-/// had, these values.
+/// Keeps one secondary index up to date for a thread: adds and removes entries, and reads them. An
+/// entry holds no version: it states that some version of the record has, or had, these values.
 public final class IndexWriter {
     private final Index index;
     private final SecondaryIndex entries;
@@ -38,7 +37,7 @@ public final class IndexWriter {
     private final long[] least;
     private final long[] greatest;
 
-    /// @param means what the thread commits with
+    /// @param means the thread's commit context
     public IndexWriter(CommitMeans means, Table table, Index index) {
         this.index = index;
         this.scratch = new byte[index.scratchBytes()];
@@ -72,7 +71,7 @@ public final class IndexWriter {
         return order;
     }
 
-    /// The index is dropped: gives back what is held for it.
+    /// The index is dropped: frees what is held for it.
     public void discard() {
         entries.discard();
     }
@@ -82,7 +81,7 @@ public final class IndexWriter {
         entries.close();
     }
 
-    /// Sees to it, as far as can be foreseen, that there is memory for so many more entries.
+    /// Provides, as far as can be foreseen, memory for so many more entries.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
     void makeRoom(int newEntries) {
@@ -112,7 +111,7 @@ public final class IndexWriter {
         return insertions.size();
     }
 
-    /// None of the [#insertion]s is on its way.
+    /// None of the [#insertion]s is in flight.
     void reuseInsertions() {
         for (int i = 0; i < insertionsUsed; i++) {
             insertions.get(i).forget();
@@ -179,7 +178,7 @@ public final class IndexWriter {
         return primaryKey;
     }
 
-    /// Whether an image of a record, with some columns changed, is what an entry says.
+    /// Whether an entry belongs to an image of a record, with some columns changed.
     public boolean isEntryOf(long[] entry, long[] key, long image, long changes, long changed) {
         return index.encode(current, key, image, changes, changed, scratch)
                 && areEqual(current, entry);

@@ -16,9 +16,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// A split holds the home bucket's latch for as long as it holds locks on its rows, and waits for
 /// nothing meanwhile. So this commit waits for such a latch, with all locks that it has, and there
-/// is no circle: a lock whose bucket is not latched is another commit's, and is not waited for.
+/// is no deadlock: a lock whose bucket is not latched is another commit's, and is not waited for.
 final class LostLocks {
-    /// The records that are tried again at most. Who has lost more meets a large commit.
+    /// At most so many locks are retried. A commit that has failed to get more conflicts with a
+    /// large one.
     private static final int MAX_AGAIN = 64;
 
     private final QueuePair queuePair;
@@ -33,9 +34,9 @@ final class LostLocks {
         this.owner = owner;
     }
 
-    /// Tries those records of a write set again for which that is worth it, where they are now; up
-    /// to the first one that is another commit's. Their first tries are settled, and their intents
-    /// stand.
+    /// Retries those records of a write set for which that is worth it, where they are now; up to
+    /// the first one that is another commit's. Their first tries are settled, and their intents
+    /// stay.
     ///
     /// @param memory for the views of records that have moved
     void tryAgain(
@@ -67,7 +68,7 @@ final class LostLocks {
             RecordChange change = writes.overwrite(i);
             if (change.write.isWorthAnotherTry()) {
                 bytes += RecordWrite.viewBytes(change.table().records()) + Long.BYTES;
-                // Views of the first tries are still needed, and others may come after these.
+                // Views of the first tries are still needed, and others may follow these.
                 if (bytes > queuePair.batchBytes() / 2) {
                     return;
                 }
@@ -76,8 +77,8 @@ final class LostLocks {
         }
     }
 
-    /// Posts the locks again, each behind a READ of the latch of its bucket. Keeps those that are
-    /// lost again to a split.
+    /// Posts the locks again, each behind a READ of the latch of its bucket. Keeps those that fail
+    /// again because of a split.
     private void postAgain(WriteSet writes) {
         for (int i = 0; i < count; i++) {
             latches[i] = Latch.postRead(queuePair, home(writes.overwrite(again[i])));

@@ -25,8 +25,7 @@ import org.namdb.mvcc.hash.RecordWrite;
 /// ```
 /// An entry has a *reference*: its place in blocks of 64 KiB, in words. References rise in the
 /// order in which entries are added. A slot of the hash table is a word, 32 bits of the key's hash
-/// and the reference, so that it is rehashed, and most other keys are told apart, without a look at
-/// entries.
+/// and the reference, so that rehashing, and most comparisons with other keys, read no entries.
 ///
 /// The memory is the transaction's: nothing is freed before its end, except what a rollback to a
 /// savepoint takes out, which later entries use. Belongs to one thread.
@@ -243,7 +242,7 @@ public final class PackedChanges {
         return (int) ((slot & REFERENCE) - 1);
     }
 
-    /// Where a key with this hash is looked for first.
+    /// Where probing for a key with this hash begins.
     private int slot(int hash) {
         return hash & slotCount - 1;
     }
@@ -382,7 +381,7 @@ public final class PackedChanges {
                 LocalMemory.longAt(at + BODY_ADDRESS));
     }
 
-    /// Takes how far a commit has come with the record.
+    /// Saves a commit's progress with the record.
     void save(int reference, RecordWrite write, boolean isPrepared) {
         long at = at(reference);
         boolean isCut = !RemoteAddress.isNull(write.deadOverflow());
@@ -401,7 +400,7 @@ public final class PackedChanges {
         LocalMemory.putLong(at + LOADED, isCut ? write.deadOverflow() : kept);
     }
 
-    /// Has `write` go on from where a commit has come with the record, if it has begun.
+    /// Has `write` continue a commit's progress with the record, if it has begun.
     ///
     /// @return whether it was prepared
     boolean resume(int reference, RecordWrite write) {
@@ -449,7 +448,7 @@ public final class PackedChanges {
         return (LocalMemory.byteAt(at(reference) + FLAGS) & PRESENT) != 0;
     }
 
-    /// Whether the record was inserted, and never looked for.
+    /// Whether the record was inserted without a look-up.
     public boolean isBlind(int reference) {
         return (LocalMemory.byteAt(at(reference) + FLAGS) & BLIND) != 0;
     }
@@ -499,8 +498,8 @@ public final class PackedChanges {
         LocalMemory.putInt(at(reference) + UNDO, entry);
     }
 
-    /// The number of the object that has taken the record over, and knows it better; [#NONE] if it
-    /// is packed.
+    /// The number of the object that has taken the record over, and is newer; [#NONE] if it is
+    /// packed.
     public int row(int reference) {
         return LocalMemory.intAt(at(reference) + ROW);
     }

@@ -7,15 +7,15 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// One record of a [WriteSet]: which one, and what becomes of it. Its payload and its key belong to
-/// whoever has put it there, and stay as they are until the commit has ended.
+/// the caller that has added it, and stay as they are until the commit has ended.
 public final class RecordChange {
     /// What becomes of the record.
     public enum Kind {
         /// Some columns get other values, or none: then it is only locked.
         UPDATE(1),
-        /// It goes.
+        /// It is deleted.
         DELETE(2),
-        /// It comes, where there is none.
+        /// It is new, where there is none.
         INSERT(3);
 
         private final byte code;
@@ -77,7 +77,7 @@ public final class RecordChange {
         }
     }
 
-    /// Starts over as a change that is packed, and goes on where the commit has come with it.
+    /// Starts over as a change that is packed, with the commit's progress.
     ///
     /// @param found is made the look-up of its record
     /// @param scratch for a key
@@ -153,7 +153,7 @@ public final class RecordChange {
         return payload - RecordBody.PAYLOAD_OFFSET;
     }
 
-    /// Whether it writes over a record whose payload is not at hand.
+    /// Whether it writes over a record whose payload was not read.
     boolean isWithoutViews() {
         return kind == Kind.UPDATE && !write.hasViews();
     }

@@ -17,7 +17,7 @@ final class RecordLocks {
     /// commit fails.
     private static final long LINKED_AT_ONCE_BYTES = 64 << 10;
 
-    /// After so many records a large commit looks whether it is cancelled.
+    /// After so many records a large commit checks whether it is cancelled.
     private static final int PREPARED_AT_ONCE = 1024;
 
     private final QueuePair queuePair;
@@ -89,14 +89,14 @@ final class RecordLocks {
         return claims.isCrowded();
     }
 
-    /// Forgets the room for many.
+    /// Frees the buffers of a large commit.
     void shrink() {
         claims.shrink();
         writes = new WriteSet(memory);
     }
 
-    /// Writes down what is going to be locked, and posts the locks of what is written over. What is
-    /// posted next, and lands little, goes with the same await.
+    /// Records what is going to be locked, and posts the locks of what is written over. What is
+    /// posted next, and lands little, shares the await.
     void post() {
         postIntents();
         postLocks();
@@ -142,7 +142,7 @@ final class RecordLocks {
         return failure;
     }
 
-    /// Goes on to the changes behind those of the last batch, as many as their views may land at
+    /// Moves to the changes behind those of the last batch, as many as their views may land at
     /// once, and none from `end` on.
     private void nextBatch(int end) {
         batchFrom = batchTo;
@@ -280,16 +280,16 @@ final class RecordLocks {
         }
     }
 
-    /// Lets everybody see the claims in new overflow areas, when the memory for all records is
-    /// there. Before any index entry: of two inserts of one key, one must be out by then, or it
-    /// would take the other one's entries back.
+    /// Publishes the claims in new overflow areas, when the memory for all records is allocated.
+    /// Before any index entry: of two inserts of one key, one must have failed by then, or it would
+    /// remove the other one's entries.
     ///
     /// @return why it can't be; null if all are seen
     @Nullable CommitOutcome link(HeldSnapshot held) {
         return claimsOutcome(claims.linkAreas(), held);
     }
 
-    /// Whether there are claims in new overflow areas that nobody sees yet.
+    /// Whether there are claims in new overflow areas that are not published yet.
     boolean hasAreasToLink() {
         return claims.hasAreasToLink();
     }
@@ -357,8 +357,8 @@ final class RecordLocks {
         unsettledFrom = from;
     }
 
-    /// What the swaps have brought, before anything else is read: a lock that was won and forgotten
-    /// would stay for ever.
+    /// Records the results of the CASes, before anything else is read: a lock that was acquired and
+    /// forgotten would stay for ever.
     private void settle() {
         if (!isSettled) {
             isSettled = true;
@@ -384,7 +384,7 @@ final class RecordLocks {
 
     /// Gets the memory that the install needs for old versions. What is read for it lasts until the
     /// install, as the views of the locks do: both together are a batch or two, since a larger
-    /// commit has its views copied. What comes between gives its own views up.
+    /// commit has its views copied. Reads in between release their own views.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
     void prepare(Snapshot lowWatermark) {
@@ -409,7 +409,7 @@ final class RecordLocks {
         }
     }
 
-    /// A failure may have come between a swap and the look at what it has brought.
+    /// A failure may have come between a CAS and the check of its result.
     void settleAll() {
         try {
             boolean isAwaited = false;
@@ -431,7 +431,7 @@ final class RecordLocks {
         }
     }
 
-    /// Gives locks, claims and memory back.
+    /// Releases locks, claims and memory.
     void giveBack() {
         for (int i = 0; i < writes.size(); i++) {
             if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
@@ -448,7 +448,7 @@ final class RecordLocks {
         }
     }
 
-    /// Gives back the overflow areas that nobody has seen, when all claims in them were undone.
+    /// Frees the overflow areas that were not published, when all claims in them were undone.
     void giveBackAreas() {
         if (!undo.hasFailed()) {
             try {

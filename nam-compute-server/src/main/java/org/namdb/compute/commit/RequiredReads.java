@@ -17,9 +17,9 @@ import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
 
-/// What must hold when a transaction commits, beyond its own writes, as a value: records that
-/// nobody has changed, or has deleted, and columns that no record has. Checked when all locks and
-/// index entries of the transaction are in place, and before anything is installed.
+/// What must hold when a transaction commits, beyond its own writes, as a value: records that no
+/// other transaction has changed, or deleted, and columns that no record has. Checked when all
+/// locks and index entries of the transaction are in place, and before anything is installed.
 ///
 /// Source: validation of a read set as in Silo or FaRM, for chosen reads alone.
 public final class RequiredReads {
@@ -37,7 +37,7 @@ public final class RequiredReads {
 
     private int changedCount;
 
-    /// @param means what the transaction commits with
+    /// @param means the transaction's commit context
     /// @param indexes the thread's
     /// @param own finds what the transaction itself changes
     public RequiredReads(CommitMeans means, IndexWriters indexes, OwnChanges own) {
@@ -46,7 +46,7 @@ public final class RequiredReads {
         this.absent = new AbsentEntries(queuePair, means.local(), indexes, own);
     }
 
-    /// Forgets all.
+    /// Removes all.
     public void clear() {
         Arrays.fill(records, 0, count, null);
         Arrays.fill(tables, 0, count, null);
@@ -54,7 +54,8 @@ public final class RequiredReads {
         absent.clear();
     }
 
-    /// Requires a record that was read, and that the write set does not change: its lock says so.
+    /// Requires a record that was read, and that the write set does not change: that is covered by
+    /// its lock.
     ///
     /// @param isUnchanged whether it must be in the version that was read; else it may have
     ///     changed, but must have been there all the time
@@ -85,8 +86,8 @@ public final class RequiredReads {
     ///
     /// @return null if all hold
     @Nullable CommitOutcome check(HeldSnapshot held) {
-        // The locks and entries are there for everybody before anything is looked at: verbs to
-        // different servers are not ordered, nor are a processor's own stores before its loads.
+        // The locks and entries are visible before anything is read: verbs to different servers are
+        // not ordered, nor are a processor's own stores before its loads.
         queuePair.await();
         VarHandle.fullFence();
         CommitOutcome failure = PlantedFault.REQUIRED_EARLY.isPlanted() ? null : checkRecords(held);
@@ -130,7 +131,7 @@ public final class RequiredReads {
 
     /// Checks the records whose entries don't have the header that was read, and keeps of them
     /// those that need their versions followed. The record may be in another bucket by now, and the
-    /// entry another record's: the key, read behind the header, tells.
+    /// entry another record's: the key, read behind the header, decides.
     private @Nullable CommitOutcome checkEntries(HeldSnapshot held) {
         int suspects = changedCount;
         changedCount = 0;
@@ -189,7 +190,7 @@ public final class RequiredReads {
         while (wasHeld
                 && RecordHeader.isLocked(now)
                 && RecordHeader.unlocked(now) == required(number)) {
-            // The split may be over by the time of this look: so one more look follows always.
+            // The split may have ended by the time of this read: so one more read always follows.
             wasHeld = Latch.awaitFree(queuePair, table.home(hash), owner);
             now = headerNow(number, held);
         }
@@ -198,7 +199,7 @@ public final class RequiredReads {
 
     /// Looks a record up by its key.
     ///
-    /// @return its header where it is now; that of a free entry if it is gone
+    /// @return its header where it is now; that of a free entry if it was deleted
     private long headerNow(int number, HeldSnapshot held) {
         while (true) {
             RecordRead again = records[number].again(queuePair, held.snapshot());
@@ -220,9 +221,10 @@ public final class RequiredReads {
         }
     }
 
-    /// Checks records that are there, but not in the version that was read: they may have gone, and
-    /// come again. While this transaction's snapshot is kept, their entries serve no other key; so
-    /// its age is asked for before their versions are followed, and again when all is said.
+    /// Checks records that are there, but not in the version that was read: they may have been
+    /// deleted and inserted again. While this transaction's snapshot is kept, their entries serve
+    /// no other key; so its age is checked before their versions are followed, and again at the
+    /// end.
     private @Nullable CommitOutcome checkChanged(HeldSnapshot held) {
         boolean isTooOld = held.isTooOld();
         for (int i = 0; i < changedCount && !isTooOld; i++) {

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 
-/// Collects what goes wrong in a commit and while it is taken back. Each step is tried even if
-/// others fail, so that a server that is gone keeps nothing locked on the servers that are there.
+/// Collects failures of a commit and of its rollback. Each step is tried even if others fail, so
+/// that a lost server leaves nothing locked on the other servers.
 final class Undo {
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
@@ -24,7 +24,7 @@ final class Undo {
         failures.add(failure);
     }
 
-    /// Something stays behind: locked, and nobody knows whether it is.
+    /// Something stays behind, and may be locked.
     void cannot(Throwable failure) {
         failures.add(failure);
         breakage = failures.first();

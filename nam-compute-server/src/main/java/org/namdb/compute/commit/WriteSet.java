@@ -9,21 +9,19 @@ import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.schema.KeyLayout;
 
-/// What a transaction is going to change, as a value: one [RecordChange] for each record. Whoever
-/// runs the transaction makes it when the transaction's body has ended; the commit and its journal
-/// read it.
+/// What a transaction is going to change, as a value: one [RecordChange] for each record. The
+/// session makes it when the transaction's body has ended; the commit and its journal read it.
 ///
 /// ```
 /// overwrites   records that are there: locked by their headers, then updated or deleted
 /// inserts      records that are not: entries are claimed, then filled
 /// ```
 /// The changes of a large transaction are [packed][#setPacked]. Then there are objects for
-/// [#WINDOW] changes: one that is asked for takes the place of an earlier one, which is packed
-/// again with how far the commit has come. So a walk through the set works on no more than
-/// that many at a time, and leaves nothing under way behind.
+/// [#WINDOW] changes: a new one takes the place of an earlier one, which is packed again with the
+/// commit's progress. So a walk through the set works on no more than that many at a time, and
+/// leaves nothing in flight.
 ///
-/// Used again and again by one thread: nothing is allocated, unless a set is larger than any
-/// before.
+/// Reused by one thread: nothing is allocated, unless a set is larger than any before.
 public final class WriteSet {
     /// How many packed changes are objects at a time.
     static final int WINDOW = 2048;
@@ -63,7 +61,7 @@ public final class WriteSet {
         inserts.count = 0;
     }
 
-    /// Makes it empty, and forgets the room for many.
+    /// Makes it empty, and frees the buffers of a large set.
     public void shrink() {
         packed = null;
         window = new RecordChange[0];
@@ -81,14 +79,14 @@ public final class WriteSet {
         return overwrites.add(table, found, RecordChange.Kind.UPDATE, payload, columns);
     }
 
-    /// Adds a record that goes.
+    /// Adds a record that is deleted.
     ///
     /// @param found the look-up that has found its current version
     public RecordChange delete(Table table, RecordRead found) {
         return overwrites.add(table, found, RecordChange.Kind.DELETE, 0, 0);
     }
 
-    /// Adds a record that comes.
+    /// Adds a record that is new.
     ///
     /// @param key has its key
     /// @param payload native address of its values, behind a null versions word
@@ -213,7 +211,7 @@ public final class WriteSet {
         return overwrites() + inserts();
     }
 
-    /// Record `index`, from 0; those that are written over come first.
+    /// Record `index`, from 0; those that are written over are first.
     public RecordChange change(int index) {
         if (packed != null) {
             return packed(index);
@@ -291,7 +289,7 @@ public final class WriteSet {
         return packed == null ? inserts.changes[index] : packed(packedOverwrites + index);
     }
 
-    /// Changes, used again and again.
+    /// Changes, reused.
     private static final class Changes {
         private static final int USUAL = 32;
 

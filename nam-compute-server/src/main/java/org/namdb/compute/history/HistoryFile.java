@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// The file of a history. Every thread that adds to it does so by a [HistoryWriter] of its own;
 /// their lines are mixed, which the form allows, as every line stands for itself.
 ///
-/// The first failure to write, a full disk for example, is remembered and thrown by [#close]; what
-/// is added after it is lost. So a run whose history can't be written goes on, and is told at
-/// its end.
+/// The first failure to write, a full disk for example, is kept and thrown by [#close]; what is
+/// added after it is lost. So a run whose history can't be written goes on, and fails at its end.
 public final class HistoryFile implements AutoCloseable {
     private final OutputStream output;
     private final ReentrantLock lock = new ReentrantLock();
@@ -55,7 +54,7 @@ public final class HistoryFile implements AutoCloseable {
         }
     }
 
-    /// Writes what the writers hold back. None of them may be in use.
+    /// Writes what the writers have buffered. None of them may be in use.
     public void flush() {
         lock.lock();
         try {
@@ -65,7 +64,8 @@ public final class HistoryFile implements AutoCloseable {
         }
     }
 
-    /// Writes what the writers hold back, and closes the file. No writer may be in use any more.
+    /// Writes what the writers have buffered, and closes the file. No writer may be in use any
+    /// more.
     ///
     /// @throws IOException if anything could not be written, now or before
     @Override

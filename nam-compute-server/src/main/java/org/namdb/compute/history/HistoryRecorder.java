@@ -13,10 +13,11 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///   table and primary key. Of every `sample` keys, one is recorded: those whose hash, as an
 ///   unsigned number, is a multiple of `sample`. All operations on the others are left out, and so
 ///   are transactions that have no others: a history without some keys is that of a database
-///   without those records, and a right one stays right.
+///   without those records, and a correct one stays correct.
 /// - The **value** of a version is its commit timestamp word. A version that the base snapshot
 ///   shows was there before the recording, and has the value 0. The base snapshot is taken when the
-///   recording starts, so nobody may be writing then, and who writes after that must be recorded.
+///   recording starts, so no session may be writing then, and all that write after that must be
+///   recorded.
 /// - A **deleted** record reads as 0, which would be a stale read of the value 0 to a checker. So
 ///   tables in which records are deleted must be left out.
 /// - An attempt that failed is recorded with its reads, each attempt as a transaction of its own.

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Adds transactions to a [HistoryFile], one line of JSON each, here broken:
+/// Adds transactions to a [HistoryFile], one line of JSON each, here wrapped:
 /// ```
 /// {"tid":12,"sid":"c0-t3","status":"ok","i":3,"t":57,"b":1000,"e":1400,
 ///  "snap":[9,4,7,56],"ops":[["r",17,5],["w",17,8]]}
@@ -26,7 +26,7 @@ public final class HistoryWriter {
         OK,
         /// It has changed nothing.
         FAIL,
-        /// Nobody knows.
+        /// Unknown.
         INFO;
 
         private final String text = name().toLowerCase(Locale.ROOT);
@@ -86,7 +86,7 @@ public final class HistoryWriter {
         return transactions.get();
     }
 
-    /// Hands everything that was kept back to the file.
+    /// Writes all that is buffered to the file.
     void flush() {
         if (length > 0) {
             file.append(bytes, length);

@@ -2,7 +2,7 @@ package org.namdb.compute.history;
 
 import java.util.Arrays;
 
-/// Reads and writes of one transaction, in program order; used again and again by one thread.
+/// Reads and writes of one transaction, in program order; reused by one thread.
 public final class Operations {
     private long[] keys = new long[64];
     private long[] values = new long[64];
@@ -24,7 +24,7 @@ public final class Operations {
         return add(key, value, true);
     }
 
-    /// Forgets all operations.
+    /// Removes all operations.
     public void clear() {
         size = 0;
     }

@@ -1,5 +1,5 @@
 /// Histories of transactions: what each attempt has read and written, in a file that an isolation
-/// checker can judge.
+/// checker can check.
 ///
 /// Glossary: *operation*, a read or a write of one key, with the value; *key*, a 64-bit number for
 /// a record; *value*, a number for a version: other ones for any two versions of a key, and 0 for

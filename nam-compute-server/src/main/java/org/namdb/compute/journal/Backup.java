@@ -31,7 +31,7 @@ public final class Backup implements AutoCloseable {
 
     /// Begins one.
     ///
-    /// @param whileCopying called again and again; what it throws ends the backup
+    /// @param whileCopying called repeatedly; what it throws ends the backup
     /// @throws JournalException if the directory is not empty, in use, or can't be written
     static Backup begin(JournalOptions target, long database, Runnable whileCopying) {
         try {
@@ -67,7 +67,7 @@ public final class Backup implements AutoCloseable {
                 JournalException.Kind.FAILED, String.valueOf(cause.getMessage()), cause);
     }
 
-    /// Where the checkpoint goes.
+    /// The target of the checkpoint.
     Disk into() {
         return into;
     }
@@ -106,7 +106,8 @@ public final class Backup implements AutoCloseable {
             copy(from, name, length);
         }
         try (DiskFile file = into.open(JournalSegments.name(last))) {
-            // Says that all before was forced: else damage to the last block would not be told.
+            // Confirms that all before was forced: else damage to the last block would not be
+            // detected.
             JournalBlock.write(chunk, new JournalBlock.Head(end, generation, 0, end, 0));
             file.write(JournalSegments.offset(end), chunk);
             file.force();
@@ -135,7 +136,7 @@ public final class Backup implements AutoCloseable {
                 }
             }
         } catch (DiskException e) {
-            // What failed before says more; the directory is none of NamDB's.
+            // An earlier failure is the more specific one; the directory is no data directory.
         } finally {
             lock.close();
         }

@@ -30,7 +30,7 @@ final class BlockWriter implements AutoCloseable {
     /// All blocks before this position were forced.
     private volatile long forced;
 
-    /// Whether no block says that yet.
+    /// Whether no block confirms that yet.
     private boolean isUnconfirmed;
 
     /// @param allocator has a segment ready
@@ -102,8 +102,8 @@ final class BlockWriter implements AutoCloseable {
         full.clear();
     }
 
-    /// Writes an empty block, if there is space for it, which says that all before it was forced.
-    /// So damage to that is told from a write that did not come to its end.
+    /// Writes an empty block, if there is space for it, which confirms that all before it was
+    /// forced. So damage to that is distinguished from a write that did not come to its end.
     void confirm() {
         isUnconfirmed = false;
         if (segment.bytes() - offset >= JournalBlock.ALIGNMENT
@@ -114,7 +114,7 @@ final class BlockWriter implements AutoCloseable {
         }
     }
 
-    /// Whether something was forced, and no block on the disk says so.
+    /// Whether something was forced, and no block on the disk confirms it.
     boolean isUnconfirmed() {
         return isUnconfirmed;
     }

@@ -33,7 +33,7 @@ final class CheckpointFile {
 
     private static final String PREFIX = "checkpoint-";
 
-    /// What a checkpoint says of itself.
+    /// A checkpoint's header.
     record Head(long database, int firstSegment, int generation) {}
 
     /// Gets what a checkpoint has.
@@ -92,7 +92,6 @@ final class CheckpointFile {
         }
     }
 
-    /// What it says of itself.
     static Head head(Disk disk, int number) {
         try (Reader reader = new Reader(disk, number)) {
             return reader.head();

@@ -282,7 +282,7 @@ public final class DataDirectory implements AutoCloseable {
         disk.forceNames();
     }
 
-    /// What the first entry of the next generation says.
+    /// The first entry of the next generation.
     public long[] start() {
         JournalReader.End last = found();
         return new long[] {database, last.generation() == 0 ? 0 : last.position()};
@@ -306,7 +306,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /// Begins a backup while the database is in use: a checkpoint in another directory.
     ///
-    /// @param whileCopying called again and again; what it throws ends the backup
+    /// @param whileCopying called repeatedly; what it throws ends the backup
     /// @throws JournalException if that directory is not empty, in use, or can't be written
     public Backup beginBackup(JournalOptions target, Runnable whileCopying) {
         return Backup.begin(target, database, whileCopying);
@@ -332,7 +332,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /// Copies a data directory that is not in use, when all of it was found whole.
     ///
-    /// @param whileCopying called again and again; what it throws ends the copy
+    /// @param whileCopying called repeatedly; what it throws ends the copy
     /// @return how many bytes it has
     /// @throws JournalException if one of the directories is in use, the source is damaged, or the
     ///     target is not empty

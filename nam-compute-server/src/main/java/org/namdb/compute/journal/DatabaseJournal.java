@@ -33,7 +33,7 @@ public final class DatabaseJournal implements DefinitionJournal {
 
     private @Nullable DataDirectory directory;
 
-    /// Who makes a definition of several steps.
+    /// The thread that runs a schema change of several steps.
     private volatile @Nullable Thread stepper;
 
     /// By slot. A slot has one session at a time.
@@ -48,7 +48,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         return new DatabaseJournal(isForced ? new DurableCommits(slots) : null);
     }
 
-    /// @param durable knows the durable commits; null where the journal is forced by no rule, or
+    /// @param durable tracks the durable commits; null where the journal is forced by no rule, or
     ///     there is none
     private DatabaseJournal(@Nullable DurableCommits durable) {
         this.durable = durable;
@@ -109,7 +109,7 @@ public final class DatabaseJournal implements DefinitionJournal {
 
     /// No commit that lies before and is not published yet is in the journal.
     ///
-    /// @param end what was appended when everything else was still to come
+    /// @param end what was appended when the caller had not begun
     public long underWayFrom(long end) {
         long from = end;
         for (SessionJournal session : sessions.values()) {
@@ -118,8 +118,8 @@ public final class DatabaseJournal implements DefinitionJournal {
         return from;
     }
 
-    /// Runs a definition of several steps, of which a crash leaves all or none. Nobody else changes
-    /// what is there meanwhile; others may make tables.
+    /// Runs a schema change of several steps, of which a crash leaves all or none. No other session
+    /// changes existing tables meanwhile; others may create tables.
     public <T extends @Nullable Object> T inSteps(Supplier<T> definition) {
         DiskJournal opened = journal;
         if (opened == null || Thread.currentThread().equals(stepper)) {
@@ -160,7 +160,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         return new Reserved(opened, bytes);
     }
 
-    /// Room for an entry.
+    /// Space for an entry.
     private final class Reserved implements Entry {
         private final DiskJournal opened;
         private final long bytes;
@@ -224,7 +224,7 @@ public final class DatabaseJournal implements DefinitionJournal {
         }
     }
 
-    /// Appends an entry for which there is room.
+    /// Appends an entry for which there is space.
     private static void append(DiskJournal opened, JournalEntry.Kind kind, byte[] body) {
         try (Arena arena = Arena.ofConfined()) {
             long memory = arena.allocate(Math.max(8, body.length), 8).address();

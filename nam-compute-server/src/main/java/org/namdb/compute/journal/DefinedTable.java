@@ -14,7 +14,7 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A table as the journal knows it: what it is, and nothing of where it is.
+/// A table in the journal: its definition, and nothing of its location.
 ///
 /// @param number what images of commits call it, in its generation
 /// @param indexes those that are filled
@@ -40,8 +40,8 @@ public record DefinedTable(int number, TableDefinition definition, List<IndexDef
                         .toList());
     }
 
-    /// The body of an entry of tables that are so from now on, and numbers of tables that are gone.
-    /// A multiple of 8 bytes.
+    /// The body of an entry of tables that are so from now on, and numbers of dropped tables. A
+    /// multiple of 8 bytes.
     static byte[] encode(List<DefinedTable> defined, List<Integer> gone) {
         return encode(new Change(defined, gone, false));
     }
@@ -104,9 +104,9 @@ public record DefinedTable(int number, TableDefinition definition, List<IndexDef
         }
     }
 
-    /// What a definition has changed.
+    /// What a schema change has changed.
     ///
-    /// @param gone the numbers of tables that are gone
-    /// @param isStep whether it counts only with the rest of a definition of several steps
+    /// @param gone the numbers of dropped tables
+    /// @param isStep whether it counts only with the other steps of a schema change
     record Change(List<DefinedTable> defined, List<Integer> gone, boolean isStep) {}
 }

@@ -14,7 +14,7 @@ import org.namdb.fabric.disk.Disk;
 import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// The journal that this process writes: all sessions append their entries to a buffer, and one
-/// thread writes what has come together and forces it, for all that wait (group commit).
+/// thread writes what has accumulated and forces it, for all that wait (group commit).
 /// ```
 /// A  reserves, appends, installs, publishes        waits until the journal is durable up to A
 /// B       reserves, appends, installs, publishes   waits
@@ -80,7 +80,7 @@ public final class DiskJournal implements AutoCloseable {
     private @Nullable DurableCommits durableCommits;
     private @Nullable Thread writer;
 
-    /// A thread's way to wait. Used by one thread, again and again.
+    /// A waiting thread. Used by one thread, and reused.
     public static final class Waiter {
         private Durability durability = Durability.SYNC;
         private volatile long position;
@@ -102,7 +102,7 @@ public final class DiskJournal implements AutoCloseable {
 
     /// Starts its threads.
     ///
-    /// @param tracked gets the commits that are durable; null if nothing asks for them
+    /// @param tracked gets the commits that are durable; null if they are not needed
     public void start(@Nullable DurableCommits tracked) {
         durableCommits = tracked;
         writer = host.start("namdb-journal", this::writeAll);
@@ -325,7 +325,7 @@ public final class DiskJournal implements AutoCloseable {
         }
     }
 
-    /// Writes what has come together.
+    /// Writes what has accumulated.
     private void writeOnce(boolean isForced) {
         EntryBuffer full;
         lock.lock();

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /// What an acknowledged commit of a database with a data directory has outlived.
 public enum Durability {
-    /// The crash of the machine: whoever commits, or reads what was committed, is answered when the
+    /// A crash of the machine: a commit, or a read of what was committed, is acknowledged when the
     /// journal was forced to the disk.
     SYNC,
     /// Almost the crash of the machine: the journal is forced every so often, and what was

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 ///       | 0                                   | where the first entry begins      |  32
 ///       | the piece                                                               |  40
 /// ```
-/// Blocks begin at multiples of [#ALIGNMENT], which disks and file systems write as a whole:
-/// no block is ever written again to make room for the next one behind it. The last piece of an
-/// entry may be in the next block. Where no entry begins in the piece, its length stands for that.
+/// Blocks begin at multiples of [#ALIGNMENT], which disks and file systems write as a whole: no
+/// block is ever rewritten to make space for the next one. The last piece of an entry may be in the
+/// next block. Where no entry begins in the piece, its length stands for that.
 final class JournalBlock {
     static final int ALIGNMENT = 4096;
     static final int HEAD_BYTES = 40;
@@ -35,7 +35,7 @@ final class JournalBlock {
     private static final int FORCED = 24;
     private static final int FIRST_ENTRY = 32;
 
-    /// What a block says of itself.
+    /// The header of a block.
     ///
     /// @param bytes those of the piece
     /// @param forced all before this position was forced
@@ -74,7 +74,7 @@ final class JournalBlock {
         block.position(0).limit(length);
     }
 
-    /// Reads what a block says of itself.
+    /// Reads the header of a block.
     ///
     /// @param block at least its head
     /// @return null if there is none

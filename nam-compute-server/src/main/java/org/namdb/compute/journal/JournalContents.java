@@ -11,13 +11,13 @@ import org.namdb.compute.commit.RecordChange;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// What a first pass through a journal finds: which tables there are in the end, and what each
-/// generation called them. So a second pass does nothing for tables
-/// that are gone, and each table is made as large as it will be.
+/// generation called them. So a second pass does nothing for dropped tables, and each table is made
+/// as large as it will be.
 final class JournalContents implements JournalVisitor {
     private final Map<Integer, Map<Integer, TableWrites>> byNumber = new HashMap<>();
     private final List<TableWrites> tables = new ArrayList<>();
 
-    /// The steps so far of a definition that has not ended; null outside of one.
+    /// The steps so far of a schema change that has not ended; null outside of one.
     private @Nullable List<DefinedTable.Change> steps;
 
     private final CommitImageReader image = new CommitImageReader();

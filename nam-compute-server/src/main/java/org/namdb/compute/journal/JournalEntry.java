@@ -17,9 +17,9 @@ final class JournalEntry {
         START,
         /// The image of a commit.
         COMMIT,
-        /// Tables as they are from now on, and tables that are gone.
+        /// Tables as they are from now on, and dropped tables.
         DEFINITION,
-        /// A definition of several steps begins: its steps count when it has ended.
+        /// A schema change of several steps begins: its steps count when it has ended.
         STEPS_BEGIN,
         /// It has ended.
         STEPS_END,

@@ -3,7 +3,7 @@ package org.namdb.compute.journal;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/// The journal can't be written, or can't be read. The message says of which file.
+/// The journal can't be written, or can't be read. The message names the file.
 public final class JournalException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,12 @@ import org.namdb.fabric.disk.MachineDisk;
 /// @param disk gives the data directory
 /// @param place what people call that
 /// @param durability what an acknowledged commit outlives
-/// @param interval how long a commit waits at most to be written, or forced, if nobody waits for
-///     it
+/// @param interval how long a commit waits at most to be written, or forced, if no session waits
+///     for it
 /// @param segmentBytes the length of the journal's files
 /// @param checkpointBytes how long the journal gets before a checkpoint takes its place, if that is
 ///     not larger itself
-/// @param progress is told how far a restart has come
+/// @param progress notified of the progress of a restart
 public record JournalOptions(
         Supplier<Disk> disk,
         String place,
@@ -71,7 +71,7 @@ public record JournalOptions(
                 disk, place, durability, interval, ofSegment, beforeCheckpoint, progress);
     }
 
-    /// With somebody who is told how far a restart has come.
+    /// With a listener for the progress of a restart.
     public JournalOptions withProgress(RecoveryProgress watcher) {
         return new JournalOptions(
                 disk, place, durability, interval, segmentBytes, checkpointBytes, watcher);

@@ -16,14 +16,14 @@ import org.namdb.fabric.disk.DiskFile;
 /// Reads a journal, generation by generation, and finds its end.
 ///
 /// **Where a generation ends.** Blocks are written one behind the other, and are acknowledged when
-/// they were forced. So the first block that is not whole is the end if nothing behind it says that
-/// all up to there was forced; a later block that came to the disk before it says no such thing. If
-/// one does, something was damaged that had been whole: and nothing is guessed. The next generation
-/// says in its first entry where it has found the end of the one before.
+/// they were forced. So the first block that is not whole is the end if no later block confirms
+/// that all up to there was forced; one that only reached the disk earlier does not. If one does, a
+/// whole block was damaged, and the restart fails. The first entry of the next generation holds the
+/// end of the one before.
 ///
-/// So of damages, only that of the last block of the last generation is not told from a write that
-/// was never finished. That block is of no use to anybody if the process ended orderly, or did
-/// nothing for a tenth of a second: then it says only that.
+/// So the only damage that is not distinguished from an unfinished write is that of the last block
+/// of the last generation. That block holds no data if the process ended orderly, or was idle for a
+/// tenth of a second: then it only confirms the ones before.
 ///
 /// Belongs to one thread.
 final class JournalReader implements AutoCloseable {
@@ -54,7 +54,7 @@ final class JournalReader implements AutoCloseable {
     ///
     /// @param position where the last generation's next block would have been
     /// @param generation the last one; 0 if there is none
-    /// @param hasEnded whether that one came to its end orderly
+    /// @param hasEnded whether that one ended orderly
     /// @param tornBytes what was there behind the end
     record End(long position, int generation, boolean hasEnded, long tornBytes) {}
 
@@ -171,7 +171,7 @@ final class JournalReader implements AutoCloseable {
         return JournalBlock.isWhole(block, head) ? head : null;
     }
 
-    /// Looks at all that is behind the end of a generation.
+    /// Reads all that is behind the end of a generation.
     ///
     /// @return where the next one begins; -1 if there is none
     private long follow(long end) {
@@ -228,7 +228,7 @@ final class JournalReader implements AutoCloseable {
         long at = blockAddress + JournalBlock.HEAD_BYTES;
         long end = at + head.bytes();
         if (!hasEntry && partBytes == 0) {
-            at += head.firstEntry(); // what is before belongs to an entry that nobody asks for
+            at += head.firstEntry(); // what is before belongs to an entry that is skipped
         }
         while (at < end) {
             hasEntry = true;

@@ -42,8 +42,8 @@ final class JournalSegments {
         return position & 0xffff_ffffL;
     }
 
-    /// Makes a segment of zeros, which is on the disk when this returns: what is written into it
-    /// later needs no more room.
+    /// Makes a segment of zeros, which is on the disk when this returns: later writes into it need
+    /// no more space.
     ///
     /// @throws DiskException if that can't be; nothing is left of it
     static Segment prepare(Disk disk, int number, int bytes) {

@@ -15,10 +15,10 @@ interface JournalVisitor {
     /// @param memory the native address of its image, which is valid during the call
     void commit(int generation, long memory, int bytes);
 
-    /// A definition, or a step of one.
+    /// A schema change, or a step of one.
     void definition(int generation, DefinedTable.Change change);
 
-    /// A definition of several steps begins.
+    /// A schema change of several steps begins.
     void stepsBegin();
 
     /// All its steps were made.

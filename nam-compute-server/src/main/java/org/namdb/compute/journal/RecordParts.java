@@ -1,6 +1,6 @@
 package org.namdb.compute.journal;
 
-/// Divides records among those who bring them back: each has all that was done to its own.
+/// Divides records among the threads that recover them: each has all that was done to its own.
 final class RecordParts {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 

@@ -1,14 +1,14 @@
 package org.namdb.compute.journal;
 
-/// Is told how far a restart has come.
+/// Notified of the progress of a restart.
 @FunctionalInterface
 public interface RecoveryProgress {
-    /// Doesn't look.
+    /// Ignores it.
     RecoveryProgress UNSEEN = (step, done, all) -> {};
 
     /// What a restart does, one after the other.
     enum Step {
-        /// Looks whether all files are whole.
+        /// Checks whether all files are whole.
         CHECK,
         /// Reads the checkpoint.
         LOAD,
@@ -18,7 +18,7 @@ public interface RecoveryProgress {
         INDEX
     }
 
-    /// A step has come so far. Called now and then, by one thread at a time.
+    /// The progress of a step. Called periodically, by one thread at a time.
     ///
     /// @param done how much, in bytes, or indexes
     /// @param all of how much
@@ -26,6 +26,6 @@ public interface RecoveryProgress {
 
     /// All is there again. Not called for a database that is new.
     default void ended(RecoveryReport report) {
-        // Whoever wants to know says so.
+        // Ignored by default.
     }
 }

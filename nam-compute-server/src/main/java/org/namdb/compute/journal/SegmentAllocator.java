@@ -60,7 +60,7 @@ final class SegmentAllocator implements AutoCloseable {
 
     /// Reserves bytes, and waits for the disk if there are not enough.
     ///
-    /// @param whileWaiting called again and again; what it throws ends the wait
+    /// @param whileWaiting called repeatedly; what it throws ends the wait
     /// @throws JournalFullException if the disk is full
     void reserve(long bytes, Runnable whileWaiting) {
         if (!tryReserve(bytes)) {
@@ -162,7 +162,7 @@ final class SegmentAllocator implements AutoCloseable {
         }
     }
 
-    /// Whoever wakes the thread up, a full disk is not tried without end.
+    /// However often the thread is woken up, a full disk is not retried without a pause.
     private void rest() {
         long start = host.nanoTime();
         while (!closing && host.nanoTime() - start < IDLE_NANOS) {

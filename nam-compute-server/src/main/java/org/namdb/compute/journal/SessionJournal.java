@@ -28,7 +28,7 @@ public final class SessionJournal implements CommitJournal {
     /// Where the entry of the transaction ends that runs, or was the last one; 0 if it has none.
     private long own;
 
-    /// No entry of a commit that is under way lies before.
+    /// No entry of a commit in progress lies before.
     private volatile long underWayFrom = NOTHING;
 
     /// What this session is promised; null for what the process promises.
@@ -125,8 +125,8 @@ public final class SessionJournal implements CommitJournal {
         return underWayFrom;
     }
 
-    /// What was appended can't be taken back, and was not done: only a restart does it. So nobody
-    /// is told of anything that was appended behind it, and nothing more is.
+    /// What was appended can't be rolled back, and was not done: only a restart does it. So nothing
+    /// is acknowledged that was appended behind it, and nothing more is appended.
     @Override
     public void failed(Throwable cause) {
         DiskJournal journal = database.journal();
@@ -158,8 +158,7 @@ public final class SessionJournal implements CommitJournal {
         return journal != null && journal.wouldWait(seen(journal), durability(journal));
     }
 
-    /// Waits until so much is durable that somebody may be told what the transaction has read until
-    /// now, and committed.
+    /// Waits until all is durable that the transaction has read until now, and committed.
     ///
     /// @throws JournalException if it never will be
     public void await() {

@@ -3,8 +3,8 @@ package org.namdb.compute.journal;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.RecordSchema;
 
-/// A table as a restart finds it in the checkpoint and the journal, by whatever numbers generations
-/// have called it.
+/// A table as a restart finds it in the checkpoint and the journal, under the numbers of all
+/// generations.
 public final class TableWrites {
     private @Nullable DefinedTable defined;
     private boolean isGone;
@@ -50,7 +50,7 @@ public final class TableWrites {
         deletes += moreDeletes;
     }
 
-    /// What it is; null if nothing says so: it never came to be.
+    /// Its definition; null if there is none: the table was never created.
     public @Nullable DefinedTable defined() {
         return defined;
     }

@@ -8,6 +8,6 @@ public interface WriteVisitor {
     /// A write.
     ///
     /// @param key the record's primary key; the same array each time
-    /// @param image stands at the write, with its runs still to come
+    /// @param image is at the write, with its runs still to be read
     void write(TableWrites table, long[] key, CommitImageReader image);
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.PackedChanges;
 
 /// A walk through the rows that a transaction has changed, in the order of their first changes,
-/// packed ones included. Others may be added, packed and unpacked meanwhile. Used again and again.
+/// packed ones included. Others may be added, packed and unpacked meanwhile. Reused.
 final class ChangeWalk {
     private final ChangedRows changes;
     private final PackedRows packed;
@@ -39,7 +39,7 @@ final class ChangeWalk {
         return next;
     }
 
-    /// The next row; if it is packed, only to look at until the next look at one.
+    /// The next row; a packed one is a view, valid until the next call.
     ///
     /// @return null if there is none
     @Nullable Row next() {

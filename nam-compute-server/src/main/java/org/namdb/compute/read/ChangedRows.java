@@ -14,9 +14,9 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Payload;
 
-/// What a transaction changes of the records that it knows, and what it relies on: the rows, in the
-/// order of their first changes, what they were at its savepoints, and what the commit requires. A
-/// row's role says what the commit does with it:
+/// What a transaction changes of its records, and what it relies on: the rows, in the order of
+/// their first changes, what they were at its savepoints, and what the commit requires. A row's
+/// role says what the commit does with it:
 ///
 /// | role | change, lock | delete | insert, where there is none |
 /// |---|---|---|---|
@@ -40,7 +40,7 @@ public final class ChangedRows {
     /// How many rows the transaction has inserted: a scan does not see those after its opening.
     private long insertSerial;
 
-    /// Those that are packed: they come before [#rows].
+    /// Those that are packed: they are before [#rows].
     final PackedRows packed;
 
     ChangedRows(ReadSet readSet, LocalChunks memory) {
@@ -79,7 +79,7 @@ public final class ChangedRows {
         return rows[number];
     }
 
-    /// The row that has an entry: the one that has taken it over, or a look at it.
+    /// The row that has an entry: the one that has taken it over, or a view of it.
     Row rowOf(int entry) {
         int number = packed.entries.row(entry);
         return number == PackedChanges.NONE ? packed.look(entry) : readSet.known.row(number);
@@ -100,7 +100,7 @@ public final class ChangedRows {
         }
     }
 
-    /// Whether a row is not to be packed, or forgotten.
+    /// Whether a row is not to be packed, or dropped.
     boolean keeps(Row row) {
         boolean isNeeded =
                 row.isPinned || row.required != Requirements.Of.NOTHING || row.unset != 0;
@@ -126,7 +126,7 @@ public final class ChangedRows {
         savepoints.unpack(row);
     }
 
-    /// Packs or forgets a row.
+    /// Packs or drops a row.
     void leave(Row row) {
         if (row.packed == PackedChanges.NONE) {
             packed.free(row.table(), row.data);
@@ -218,7 +218,8 @@ public final class ChangedRows {
         }
     }
 
-    /// Requires that nobody else has changed a record that was read, when the transaction commits.
+    /// Requires that no other transaction has changed a record that was read, when this one
+    /// commits.
     public void requireUnchanged(Row row) {
         if (isToBeRequired(row)) {
             if (!row.read.isCurrent()) {
@@ -302,7 +303,7 @@ public final class ChangedRows {
         requirements.truncate(savepoints.requirements(savepoint));
     }
 
-    /// Forgets a savepoint and those after it.
+    /// Drops a savepoint and those after it.
     ///
     /// @throws IllegalArgumentException if there is no such savepoint
     public void release(int savepoint) {
@@ -310,8 +311,8 @@ public final class ChangedRows {
         savepoints.release(savepoint);
     }
 
-    /// Hands all over to the commit, as what they have come to: rows that were inserted and deleted
-    /// are nothing.
+    /// Hands all over to the commit, as their net effect: rows that were inserted and deleted are
+    /// nothing.
     ///
     /// @param required gets what the commit requires
     /// @return the changes

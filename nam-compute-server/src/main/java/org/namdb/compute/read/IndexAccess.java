@@ -14,9 +14,9 @@ import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
-/// A session's access to one secondary index. An entry only says where to look: every hit is
-/// checked against the record as the transaction sees it, so a record is found by the values it has
-/// in the snapshot, and exactly once.
+/// A session's access to one secondary index. An entry is only a hint: every hit is checked against
+/// the record as the transaction sees it, so a record is found by the values it has in the
+/// snapshot, and exactly once.
 final class IndexAccess {
     private final ReadSet readSet;
     private final Table table;
@@ -52,7 +52,7 @@ final class IndexAccess {
         return index;
     }
 
-    /// Whether a row, as the transaction sees it, is what an entry says.
+    /// Whether a row, as the transaction sees it, matches an entry.
     boolean matches(Row row, long[] entry) {
         if (!row.exists()) {
             return false;
@@ -92,7 +92,7 @@ final class IndexAccess {
         writer.entriesNow(prefix, sink);
     }
 
-    /// Whether a row has the columns that a hashed index is asked for.
+    /// Whether a row has the columns that a hashed index is searched for.
     boolean isHit(Row row, long[] prefix) {
         EqualityIndex entries = hash;
         return encode(row, current) && entries != null && entries.isHit(current, prefix);

@@ -49,7 +49,7 @@ final class KnownRows {
         return rowCount;
     }
 
-    /// The row that the transaction knows by this key, if any.
+    /// The row that the transaction has for this key, if any.
     @Nullable Row find(Table table, long[] key) {
         Row row = cache.find(table, key);
         if (row == null && packed.count() > 0) {
@@ -59,7 +59,7 @@ final class KnownRows {
         return row;
     }
 
-    /// The same, only to look at until the next look at one.
+    /// The same, as a view that is valid until the next call.
     @Nullable Row look(Table table, long[] key) {
         Row row = cache.find(table, key);
         if (row == null && packed.count() > 0) {
@@ -69,7 +69,7 @@ final class KnownRows {
         return row;
     }
 
-    /// A row that was only to look at, as one to keep.
+    /// A row that was only a view, as one to keep.
     Row kept(Row row) {
         return packed.isLook(row) ? unpack(row.packed) : row;
     }
@@ -88,7 +88,7 @@ final class KnownRows {
         return row;
     }
 
-    /// A row that is not yet read, from now on known by its key.
+    /// A row that is not yet read, from now on found by its key.
     Row add(Table table, long[] key, Projection projection) {
         table.requireUsable();
         Row row = nextRow(table);
@@ -99,7 +99,7 @@ final class KnownRows {
         return row;
     }
 
-    /// The row that is known next.
+    /// The next row.
     private Row nextRow(Table table) {
         room.takeRow(rowCount);
         if (rowCount == rows.length) {
@@ -115,8 +115,8 @@ final class KnownRows {
     }
 
     /// Packs the rows that the transaction has changed into native memory, a tenth of what they
-    /// take otherwise, and forgets those that it has only read, unless something else than the
-    /// caller holds them. No reads are under way.
+    /// take otherwise, and drops those that it has only read, unless something else than the caller
+    /// holds them. No reads are in flight.
     void pack() {
         ChangedRows changes = readSet.changes;
         changes.pack();

@@ -8,7 +8,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LocalAllocator;
 
 /// A session's local memory for the images of the records that a transaction reads and writes; cut
-/// from the start of its chunks for each transaction anew. What is freed within a transaction is a
+/// from the start of its chunks again for each transaction. What is freed within a transaction is a
 /// list for each size, linked through the memory itself.
 final class LocalChunks implements LocalAllocator {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ final class LocalChunks implements LocalAllocator {
     private long end;
 
     /// Pieces that are larger than what chunks are cut into; and those of them that are free, as
-    /// the provider can't take them back.
+    /// the provider can't free them.
     private final List<Piece> large = new ArrayList<>();
 
     private final List<Piece> spare = new ArrayList<>();
@@ -36,7 +36,7 @@ final class LocalChunks implements LocalAllocator {
 
     private boolean hasFreed;
 
-    /// @param room pays for what is beyond the session's own chunks
+    /// @param room accounts for what is beyond the session's own chunks
     LocalChunks(QueuePair queuePair, TransactionRoom room) {
         this.queuePair = queuePair;
         this.room = room;
@@ -105,7 +105,7 @@ final class LocalChunks implements LocalAllocator {
         }
     }
 
-    /// Takes back what was handed out, for another piece of this size.
+    /// Frees a piece for another one of this size.
     @Override
     public void free(long address, int bytes) {
         if (bytes > LARGE_BYTES) {
@@ -121,8 +121,8 @@ final class LocalChunks implements LocalAllocator {
         hasFreed = true;
     }
 
-    /// How far the transaction has come into the chunks: what was freed and is not in use counts
-    /// as well.
+    /// How much of the chunks the transaction has used: what was freed and is not in use counts as
+    /// well.
     long usedBytes() {
         return large.stream().mapToLong(Piece::bytes).sum()
                 + (long) chunk * CHUNK_BYTES
@@ -147,7 +147,7 @@ final class LocalChunks implements LocalAllocator {
     }
 
     /// Starts over with no more than the session's own chunks, and those that the provider can't
-    /// take back.
+    /// free.
     void shrink() {
         while (!large.isEmpty()) {
             freeLarge(large.getLast());

@@ -3,8 +3,8 @@ package org.namdb.compute.read;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// What the open transactions of a process may hold of its own memory, heap and native memory
-/// together, and what they may hold of the heap: the rows that they know, and their images. A
-/// transaction that fits in its session's [own memory][TransactionRoom] takes nothing of it.
+/// together, and what they may hold of the heap: their rows and images. A transaction that fits in
+/// its session's [own memory][TransactionRoom] takes nothing of it.
 public final class MemoryBudget {
     private final long limit;
     private final long heapLimit;

@@ -27,10 +27,10 @@ final class Neighbourhood implements RecordSink {
 
     private int providedCount;
 
-    /// How many of the last buckets' records the transaction knew before.
+    /// How many of the last buckets' records the transaction had before.
     private int ignoredCount;
 
-    /// Whether buckets are under way.
+    /// Whether buckets are being read.
     private boolean isPosted;
 
     private boolean isTaken;
@@ -109,7 +109,7 @@ final class Neighbourhood implements RecordSink {
         isPosted = false;
     }
 
-    /// Whether all buckets are taken; rows may still be under way.
+    /// Whether all buckets are taken; rows may still be in flight.
     boolean isTaken() {
         return isTaken;
     }
@@ -140,7 +140,7 @@ final class Neighbourhood implements RecordSink {
     }
 
     /// After an abort that may be forgiven: records that were not read to their end are read again
-    /// when they are asked for.
+    /// when they are needed.
     private void forgetProvided() {
         for (int i = 0; i < providedCount; i++) {
             provided[i].forgetRead();
@@ -162,7 +162,7 @@ final class Neighbourhood implements RecordSink {
         found.keepExisting();
     }
 
-    /// Reads what is missing of rows that the transaction knew before.
+    /// Reads what is missing of rows that the transaction had before.
     void requireColumns() {
         for (int i = 0; i < found.size(); i++) {
             readSet.require(found.row(i), projection);
@@ -196,7 +196,7 @@ final class Neighbourhood implements RecordSink {
 
     @Override
     public void takeBack(int count) {
-        // The rows stay known by their keys, and are found again when the bucket is.
+        // The rows stay in the cache, and are found again when the bucket is.
     }
 
     private RecordRead ignored(HashTable records, long[] words) {

@@ -3,7 +3,7 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 
 /// The rows that a transaction itself has put in the range of a [RowCursor], with their index
-/// entries, in the cursor's order. Belongs to one cursor, and is used again and again.
+/// entries, in the cursor's order. Belongs to one cursor, and is reused.
 final class OwnRows {
     private final int words;
     private Row[] rows = new Row[8];

@@ -7,7 +7,7 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.KeyLayout;
 
 /// The rows that a large transaction has changed and that its caller holds no [Row] of: packed into
-/// native memory, and made rows again when they are asked for.
+/// native memory, and unpacked when they are needed.
 /// ```
 /// row, in the write set --pack--> entry --unpack--> row, with the entry's place in the write set
 ///                                   ^------pack------'
@@ -43,12 +43,12 @@ final class PackedRows {
         return truncations;
     }
 
-    /// The packed entry of a record, or [PackedChanges#NONE]. Rows are looked for first.
+    /// The packed entry of a record, or [PackedChanges#NONE]. Rows are searched first.
     int find(Table table, long[] words) {
         return entries.find(table, words);
     }
 
-    /// Adds a row of the write set; it is still the row that knows the record.
+    /// Adds a row of the write set; the row stays the current one.
     void add(Row row) {
         int reference = entries.add(row.table(), row.read);
         entries.setRow(reference, row.number);
@@ -67,7 +67,7 @@ final class PackedRows {
         entries.setUndo(reference, row.undo);
     }
 
-    /// Packs a row that has an entry: the entry knows the record from now on.
+    /// Packs a row that has an entry: the entry is the current one from now on.
     void pack(Row row) {
         store(row);
         entries.setRow(row.packed, PackedChanges.NONE);
@@ -94,7 +94,7 @@ final class PackedRows {
         entries.setRow(reference, into.number);
     }
 
-    /// A row with what is packed in an entry, to look at: the next look makes it another one.
+    /// A view of what is packed in an entry: the next call changes it.
     Row look(int reference) {
         Row row = image;
         if (row == null) {

@@ -14,15 +14,15 @@ final class PostedCursors {
     /// Whether their rows are being posted, for which others may be awaited.
     private boolean isPosting;
 
-    /// Forgets those that were posted.
+    /// Drops those that were posted.
     void clear() {
         Arrays.fill(posted, 0, count, null);
         count = 0;
         isPosting = false;
     }
 
-    /// What was posted is not to be used: they begin once more, when their first records are asked
-    /// for.
+    /// Posted reads are not to be used: the cursors start again when their first records are
+    /// needed.
     void startAgain() {
         forEach(RowCursor::startAgain);
         clear();
@@ -42,12 +42,12 @@ final class PostedCursors {
         posted[count++] = cursor;
     }
 
-    /// Whether entries are on their way.
+    /// Whether entries are in flight.
     boolean areUnderWay() {
         return isAny(RowCursor::isUnderWay);
     }
 
-    /// How many bytes the entries land that are on their way.
+    /// How many bytes the entries in flight land.
     long bytesUnderWay() {
         long sum = 0;
         for (int i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ final class PostedCursors {
         return false;
     }
 
-    /// Entries that are on their way are read once more.
+    /// Entries in flight are read once more.
     void postAgain() {
         forEach(RowCursor::postAgain);
     }
@@ -86,7 +86,7 @@ final class PostedCursors {
         forEach(RowCursor::land);
     }
 
-    /// All that was posted has been read: cursors that have found nothing look further.
+    /// All that was posted has been read: cursors that have found nothing go on.
     ///
     /// @return whether more is to be posted or awaited
     boolean lookOn() {
@@ -109,7 +109,7 @@ final class PostedCursors {
     /// Posts the rows of entries that are here.
     void postRows() {
         if (isPosting) {
-            return; // what is awaited to make room posts nothing
+            return; // what is awaited to free space posts nothing
         }
         isPosting = true;
         try {

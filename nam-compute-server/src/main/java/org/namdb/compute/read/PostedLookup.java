@@ -10,7 +10,7 @@ import org.namdb.mvcc.schema.Projection;
 /// A look-up of records by a hashed index, beside other reads: its entries by one await, more if
 /// they have overflow areas; the records by the next.
 final class PostedLookup {
-    /// How far it has come.
+    /// Its progress.
     enum Stage {
         /// Entries are awaited.
         ENTRIES,

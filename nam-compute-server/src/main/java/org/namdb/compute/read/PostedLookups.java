@@ -3,12 +3,12 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 import org.namdb.compute.read.PostedLookup.Stage;
 
-/// The look-ups by hashed indexes that a transaction has on their way at a time.
+/// The look-ups by hashed indexes that a transaction has in flight at a time.
 final class PostedLookups {
     private PostedLookup[] posted = new PostedLookup[8];
     private int count;
 
-    /// Forgets those that were posted.
+    /// Drops those that were posted.
     void clear() {
         for (int i = 0; i < count; i++) {
             posted[i].close();
@@ -62,7 +62,7 @@ final class PostedLookups {
         return sum;
     }
 
-    /// All that is under way is read from the beginning.
+    /// All that is in flight is read from the beginning.
     void postAgain() {
         for (int i = 0; i < count; i++) {
             if (posted[i].stage() == Stage.ENTRIES) {

@@ -20,7 +20,7 @@ final class PostedNeighbourhoods {
         this.queuePair = queuePair;
     }
 
-    /// Forgets those that were posted.
+    /// Drops those that were posted.
     void clear() {
         count = 0;
     }
@@ -73,10 +73,9 @@ final class PostedNeighbourhoods {
     }
 
     /// Goes on with what the last await has brought. What is posted meanwhile, and was posted of
-    /// `others`, overwrites no view that is still to be taken: those that there is no room for are
-    /// read again.
+    /// `others`, overwrites no view that is still to be taken: those that don't fit are read again.
     ///
-    /// @param others how many bytes of other reads are under way
+    /// @param others how many bytes of other reads are in flight
     void advance(long others) {
         long most = 2L * queuePair.batchBytes();
         long bytes = others;

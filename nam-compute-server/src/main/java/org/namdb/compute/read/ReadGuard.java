@@ -3,7 +3,7 @@ package org.namdb.compute.read;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;
 
-/// Whether a transaction may go on, as its reads ask; and who is told what keeps it from that.
+/// Whether a transaction may go on after its reads, and what is notified if it may not.
 public interface ReadGuard {
     /// Throws if what the transaction is running was cancelled. Costs one load.
     void checkCancelled();
@@ -13,7 +13,7 @@ public interface ReadGuard {
 
     /// The transaction has failed.
     ///
-    /// @param outcome what its commit will come to
+    /// @param outcome what its commit will return
     /// @return what to throw
     RuntimeException abort(CommitOutcome outcome);
 

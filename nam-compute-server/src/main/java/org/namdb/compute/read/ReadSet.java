@@ -11,9 +11,9 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// The records that a transaction knows, each a [Row] that is kept until it ends, since they were
-/// read from its snapshot or inserted; and the readers of any number of records, whose rows are not
-/// kept. The same object for all transactions of a session, one after the other.
+/// The records of a transaction, each a [Row] that is kept until it ends, since they were read from
+/// its snapshot or inserted; and the readers of any number of records, whose rows are not kept. The
+/// same object for all transactions of a session, one after the other.
 ///
 /// Reads are *posted, then awaited*, as a transaction's are.
 public final class ReadSet {
@@ -47,7 +47,7 @@ public final class ReadSet {
     private long number;
 
     /// @param held what transactions read by
-    /// @param budget what transactions may hold beyond the session's own room
+    /// @param budget what transactions may hold beyond the session's own memory
     public ReadSet(QueuePair queuePair, ReadSnapshot held, ReadGuard guard, MemoryBudget budget) {
         this.queuePair = queuePair;
         this.held = held;
@@ -61,7 +61,7 @@ public final class ReadSet {
         this.neighbourhoods = new PostedNeighbourhoods(this, queuePair);
     }
 
-    /// What the transaction changes of what it knows.
+    /// What the transaction changes.
     public ChangedRows changes() {
         return changes;
     }
@@ -77,7 +77,7 @@ public final class ReadSet {
         return memory;
     }
 
-    /// How many records it knows.
+    /// How many records it has.
     public int size() {
         return known.size();
     }
@@ -110,7 +110,7 @@ public final class ReadSet {
     }
 
     /// The transaction has ended, and its rows can't be used any more: what it has held beyond the
-    /// session's own room is given back.
+    /// session's own memory is freed.
     ///
     /// @return whether it held so much
     public boolean shrink() {
@@ -184,7 +184,7 @@ public final class ReadSet {
         return isFull;
     }
 
-    /// A row's read is under way, until the next [#await].
+    /// A row's read is in flight, until the next [#await].
     private void pend(Row row) {
         if (pendingCount == pending.length) {
             pending = Arrays.copyOf(pending, 2 * pendingCount);
@@ -193,7 +193,7 @@ public final class ReadSet {
     }
 
     /// Waits until every row that was posted can be used. If that fails, the look-ups that were
-    /// posted are forgotten.
+    /// posted are dropped.
     public void await() {
         boolean isDone = false;
         try {
@@ -201,7 +201,7 @@ public final class ReadSet {
             isDone = true;
         } finally {
             if (!isDone) {
-                // After an abort that is forgiven, their rows may be others' room.
+                // After an abort that is forgiven, their rows may be reused.
                 lookups.clear();
                 neighbourhoods.clear();
                 cursors.startAgain();
@@ -241,7 +241,7 @@ public final class ReadSet {
     }
 
     /// Waits until the snapshot is chosen, which the transaction's first await brings. To be called
-    /// before anything else than reads that are posted here looks at the snapshot, or reads.
+    /// before anything but reads that are posted here uses the snapshot, or reads.
     public void settle() {
         if (!held.isChosen()) {
             await();
@@ -274,7 +274,7 @@ public final class ReadSet {
         }
     }
 
-    /// All that is under way was read by another snapshot than the one that is chosen.
+    /// All reads in flight used another snapshot than the one that is chosen.
     private void postAgain() {
         for (int i = 0; i < pendingCount; i++) {
             pending[i].read.post(queuePair);
@@ -327,7 +327,7 @@ public final class ReadSet {
         }
     }
 
-    /// Something that goes on from what was posted has posted more.
+    /// A posted read was continued by another one.
     ///
     /// @param bytes what that lands
     void posted(int bytes) {
@@ -346,8 +346,7 @@ public final class ReadSet {
         lookups.add(lookup);
     }
 
-    /// How many bytes the rows, look-ups and cursors that are under way may land with the next
-    /// await.
+    /// How many bytes the rows, look-ups and cursors in flight may land with the next await.
     private long bytesUnderWay() {
         long sum = lookups.bytesUnderWay() + cursors.bytesUnderWay();
         for (int i = 0; i < pendingCount; i++) {
@@ -450,9 +449,8 @@ public final class ReadSet {
     }
 
     /// Hands all to `visitor` while the rows are still there: reads that have come to their end, in
-    /// the order in which the records were first asked for, then changes, in the order of the first
-    /// ones. Left out are inserts of records that were not asked for before, which read nothing,
-    /// and rows that were not kept.
+    /// the order of the records' first reads, then changes, in the order of the first ones. Left
+    /// out are blind inserts, which read nothing, and rows that were not kept.
     ///
     /// @param withReads whether those are wanted
     public void visit(AccessVisitor visitor, boolean withReads) {
@@ -483,7 +481,7 @@ public final class ReadSet {
         guard.checkCancelled();
     }
 
-    /// Ends the transaction if versions that it needs may be gone. To be asked whenever it found
+    /// Ends the transaction if versions that it needs may be gone. To be called whenever it found
     /// nothing, or an old version.
     void checkAge() {
         if (guard.isTooOld()) {
@@ -492,7 +490,7 @@ public final class ReadSet {
     }
 
     /// A read has failed: the connection to a memory server is lost. Or the transaction is too old,
-    /// and has followed a pointer that was given back, and is something else by now.
+    /// and has followed a pointer to freed memory.
     RuntimeException lost(FabricException cause) {
         if (cause.kind() == FabricException.Kind.BAD_ADDRESS && guard.isTooOld()) {
             return guard.abort(CommitOutcome.SnapshotTooOld.INSTANCE);
@@ -510,7 +508,7 @@ public final class ReadSet {
         return guard.abort(new CommitOutcome.DuplicateKey(row.table().name(), row.describeKey()));
     }
 
-    /// Forgets what is kept for a table from transaction to transaction.
+    /// Drops what is kept for a table from transaction to transaction.
     public void forget(Table table) {
         readers.forget(table);
     }

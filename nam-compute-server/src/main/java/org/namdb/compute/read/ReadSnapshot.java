@@ -22,7 +22,7 @@ public final class ReadSnapshot implements HeldSnapshot {
     private long beginNanos;
     private boolean isChosen;
 
-    /// @param lost is told if the connection is lost
+    /// @param lost notified if the connection is lost
     /// @param mostNanos how long a transaction may take
     public ReadSnapshot(
             Host host,
@@ -45,14 +45,14 @@ public final class ReadSnapshot implements HeldSnapshot {
         beginNanos = host.nanoTime();
     }
 
-    /// The snapshot has been asked for.
+    /// The snapshot was requested.
     ///
     /// @param newChosen what [SnapshotOracle#start] has returned
     public void started(boolean newChosen) {
         isChosen = newChosen;
     }
 
-    /// Whether the snapshot is chosen, so that it can be looked at. If not, that is to be
+    /// Whether the snapshot is chosen, so that it can be used. If not, it is to be
     /// [settled][#settle] after an await: the transaction's first, with its first reads.
     boolean isChosen() {
         return isChosen;
@@ -84,8 +84,8 @@ public final class ReadSnapshot implements HeldSnapshot {
         return watermark.snapshot();
     }
 
-    /// Asks the memory server only when the transaction is old enough for that. By a snapshot that
-    /// is not chosen yet, nothing has been read.
+    /// Reads from the memory server only when the transaction is old enough for that. By a snapshot
+    /// that is not chosen yet, nothing has been read.
     @Override
     public boolean isTooOld() {
         if (!isChosen

@@ -6,7 +6,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.schema.Projection;
 
-/// A session's scans and batches, each used again and again.
+/// A session's scans and batches, all reused.
 final class Readers {
     private final ReadSet readSet;
     private final QueuePair queuePair;
@@ -42,7 +42,7 @@ final class Readers {
         return batch.open(projection);
     }
 
-    /// Forgets those of a table that is dropped.
+    /// Drops those of a table that is dropped.
     void forget(Table table) {
         scans.removeIf(scan -> scan.table() == table);
         batches.removeIf(batch -> batch.table() == table);

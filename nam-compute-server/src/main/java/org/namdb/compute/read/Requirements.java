@@ -10,7 +10,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
 /// What must hold when a transaction commits, in the order in which the transaction required it, so
-/// that a rollback to a savepoint can drop what came later; for what it is good for, see
+/// that a rollback to a savepoint can drop what was later; for its use, see
 /// [org.namdb.compute.Transaction#requirePresent]. The commit gets it as [RequiredReads].
 final class Requirements {
     /// What is required of a record that was read, by strength.
@@ -77,7 +77,7 @@ final class Requirements {
         return (long) rowCount << 32 | noneCount;
     }
 
-    /// Forgets those that were added since.
+    /// Drops those that were added since.
     void truncate(long mark) {
         int left = (int) (mark >>> 32);
         while (rowCount > left) {
@@ -91,8 +91,8 @@ final class Requirements {
         return writes.isPacked() ? writes.findPacked(row.table(), row.read.key()) : row.change;
     }
 
-    /// Hands all over that the locks of the transaction's own writes don't say already. The rows
-    /// know their changes.
+    /// Hands over all that the locks of the transaction's own writes do not cover already. The rows
+    /// hold their changes.
     ///
     /// @param writes the write set, if the rows don't
     void collect(RequiredReads into, WriteSet writes) {

@@ -66,7 +66,7 @@ public final class Row {
     /// The columns that are read; see [#load].
     long loaded;
 
-    /// Those of them whose values are known to be there: none before the first one is asked for.
+    /// Those of them whose values are there: none before the first one is used.
     private long usable;
 
     /// The transaction that the row belongs to, as [ReadSet#number] counts them.
@@ -75,8 +75,7 @@ public final class Row {
     long dirty;
     Role role = Role.READ;
 
-    /// Nothing of it was read: it was inserted without having been asked for before, or its read
-    /// was cut short.
+    /// Nothing of it was read: it was inserted blindly, or its read was cut short.
     boolean isBlind;
 
     /// The newest entry of [Savepoints] for this row; -1 for none.
@@ -163,8 +162,8 @@ public final class Row {
         entries.restore(reference, read, scratch);
     }
 
-    /// Its entry is taken out, as the transaction is rolled back to before its first change. If the
-    /// transaction has made it, nothing else has said so.
+    /// Its entry is removed, as the transaction is rolled back to before its first change: the row
+    /// counts as only read.
     void takeOut() {
         packed = PackedChanges.NONE;
         if (role != Role.READ) {
@@ -176,7 +175,7 @@ public final class Row {
         }
     }
 
-    /// Its record was packed, or is forgotten: it is refused until it serves another one.
+    /// Its record was packed, or is dropped: it is refused until it serves another one.
     void leave() {
         transaction = -1;
         packed = PackedChanges.NONE;
@@ -198,13 +197,13 @@ public final class Row {
         usable = 0;
     }
 
-    /// Whether nothing is known of the record: it was inserted without a read, and that was undone,
-    /// or its read was cut short by an abort.
+    /// Whether the record was not read: it was inserted without a read, and that was undone, or its
+    /// read was cut short by an abort.
     boolean isUndone() {
         return isBlind && role == Role.READ;
     }
 
-    /// Its read was cut short: nothing is known of the record, as if it had never been read.
+    /// Its read was cut short: the record counts as never read.
     void forgetRead() {
         isBlind = true;
     }

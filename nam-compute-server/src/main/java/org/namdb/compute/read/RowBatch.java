@@ -105,7 +105,7 @@ public final class RowBatch {
         }
     }
 
-    /// Record `index` of those that were read; look with [Row#exists] whether there is one.
+    /// Record `index` of those that were read; [Row#exists] says whether there is one.
     public Row row(int index) {
         if (!isRead || index < 0 || index >= rows.count()) {
             throw new IndexOutOfBoundsException(index);
@@ -118,7 +118,7 @@ public final class RowBatch {
         rows.close();
     }
 
-    /// Adds a record, any number of them: the caller knows how many it wants.
+    /// Adds a record, any number of them: the caller limits the number.
     int add(long[] key) {
         requireOpen();
         if (isRead) {

@@ -7,9 +7,9 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordSink;
 import org.namdb.mvcc.schema.Projection;
 
-/// The rows of one table that a batch or a scan reads into, again and again. They are read-only,
-/// and there are as many as were ever needed at a time; their images lie in the transaction's local
-/// memory. Open within one transaction.
+/// The rows of one table that a batch or a scan reads into; reused. They are read-only, and there
+/// are as many as were ever needed at a time; their images lie in the transaction's local memory.
+/// Open within one transaction.
 final class RowBuffer implements RecordSink {
     private final ReadSet readSet;
     private final Table table;

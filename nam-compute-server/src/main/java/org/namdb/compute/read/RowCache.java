@@ -3,12 +3,12 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 import org.namdb.compute.schema.Table;
 
-/// Which records a transaction knows: a hash table from table and key to row, emptied at once
-/// between transactions. A record that is read again is the same row, so a transaction sees its own
-/// writes, and a key that is asked for twice is changed once.
+/// The records of a transaction: a hash table from table and key to row, emptied at once between
+/// transactions. A record that is read again is the same row, so a transaction sees its own writes,
+/// and a key that is read twice is changed once.
 ///
-/// Every read looks here first. A `HashMap` would want an object for each key and each entry, and
-/// be cleared entry by entry.
+/// Every read probes it first. A `HashMap` would need an object for each key and each entry, and be
+/// cleared entry by entry.
 final class RowCache {
     private static final long MIX = 0x9e3779b97f4a7c15L;
 

@@ -15,10 +15,10 @@ import org.namdb.mvcc.schema.Projection;
 ///
 /// Own changes are those from before the cursor was opened. Later ones show in records that are not
 /// reached yet, as far as they leave their place in the index: a record that is inserted, deleted
-/// or moved to another place after the opening does not come any more. Every record comes once at
-/// most, so a statement that changes what its range is by ends.
+/// or moved to another place after the opening is not returned any more. Every record is returned
+/// once at most, so a statement that changes what its range is by ends.
 public final class RowCursor {
-    /// In which order the records come, and whether their rows are kept.
+    /// The order of the records, and whether their rows are kept.
     public enum Mode {
         /// From the least to the greatest.
         ASCENDING,
@@ -38,7 +38,7 @@ public final class RowCursor {
         }
     }
 
-    /// How far the first record has come that is read beside others.
+    /// The progress of the first record that is read beside others.
     private enum Stage {
         /// Nothing is awaited.
         NOTHING,
@@ -56,7 +56,7 @@ public final class RowCursor {
 
     private static final int MIN_MAX_AT_A_TIME = 32;
 
-    /// How many records a stream reads at first, unless it is told how many are wanted.
+    /// How many records a stream reads at first, if their number is not known.
     public static final int FIRST_OF_STREAM = 16;
 
     /// A stream goes on with so many times as many records.
@@ -151,7 +151,7 @@ public final class RowCursor {
     }
 
     /// About so many records are wanted: so many are read at first, and the entries of all of them
-    /// together. Before the first record is read or posted; later it says nothing.
+    /// together. Before the first record is read or posted; later it has no effect.
     ///
     /// @param records at least 1
     public RowCursor expecting(int records) {
@@ -193,13 +193,13 @@ public final class RowCursor {
 
     /// Posts what brings the first entries.
     ///
-    /// @return whether they are on their way
+    /// @return whether they are in flight
     boolean postEntries() {
         stage = tree.post() ? Stage.ENTRIES : Stage.NOTHING;
         return isUnderWay();
     }
 
-    /// Whether entries are on their way.
+    /// Whether entries are in flight.
     boolean isUnderWay() {
         return stage == Stage.ENTRIES && isOpen();
     }
@@ -212,8 +212,7 @@ public final class RowCursor {
         }
     }
 
-    /// Takes what the await has brought of the entries. If there is none among it, what comes next
-    /// is posted.
+    /// Takes the entries that the await has brought. If there are none, the next ones are posted.
     void land() {
         if (!isUnderWay()) {
             return;
@@ -241,7 +240,7 @@ public final class RowCursor {
             return;
         }
         stage = Stage.NOTHING;
-        // What the transaction itself has changed may be undone before the record is asked for.
+        // The transaction's own changes may be undone before the record is used.
         while (at < count && rows[at].role == Row.Role.READ && !rows[at].isUndone()) {
             if (isMatch()) {
                 return;
@@ -271,7 +270,7 @@ public final class RowCursor {
     }
 
     /// Posts the rows of the entries that are here, a few more each time. A stream reads its rows
-    /// when they are asked for.
+    /// when they are needed.
     void postRows() {
         ReadSet running = readSet;
         if (running == null || !isLanded()) {

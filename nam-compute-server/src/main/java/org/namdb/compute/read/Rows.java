@@ -2,7 +2,7 @@ package org.namdb.compute.read;
 
 import java.util.Arrays;
 
-/// Some rows of a transaction; used again and again by one thread.
+/// Some rows of a transaction; reused by one thread.
 public final class Rows {
     private Row[] rows = new Row[16];
     private int size;
@@ -20,7 +20,7 @@ public final class Rows {
         return rows[index];
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     public void clear() {
         size = 0;
         generation++;

@@ -8,16 +8,16 @@ import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.RecordSchema;
 
 /// The savepoints of a transaction, and what its rows were at each of them. Before a row changes
-/// for the first time after a savepoint, an entry takes what it is, and the change goes to a copy
-/// of its payload:
+/// for the first time after a savepoint, an entry saves it, and the change goes to a copy of its
+/// payload:
 /// ```
 /// entries    | a b c | a d | d e        for each row changed since a savepoint, before the next
 ///            ^       ^     ^
 /// savepoints 0       1     2
 /// ```
-/// To roll back is to give rows back what their entries hold, newest first; to release a savepoint
-/// is to drop the entries of rows that have one of the savepoint before as well. Without a
-/// savepoint, a change costs one comparison.
+/// To roll back is to restore rows from their entries, newest first; to release a savepoint is to
+/// drop the entries of rows that have one of the savepoint before as well. Without a savepoint, a
+/// change costs one comparison.
 final class Savepoints {
     /// That the first packed row behind a savepoint is not packed yet.
     static final int UNKNOWN = Integer.MAX_VALUE;
@@ -55,7 +55,7 @@ final class Savepoints {
     private long[] requirementMarks = new long[8];
     private int depth;
 
-    /// A row whose newest entry is below this must be remembered before it changes.
+    /// A row whose newest entry is below this must be saved before it changes.
     private int mark = Integer.MIN_VALUE;
 
     /// For each savepoint, what the packed rows are not below that were changed first after it.
@@ -75,8 +75,8 @@ final class Savepoints {
         mark = Integer.MIN_VALUE;
     }
 
-    /// Whether a row must be remembered before it changes. One that the transaction has made and
-    /// packed since the newest savepoint need not: to roll back takes it out.
+    /// Whether a row must be saved before it changes. One that the transaction has made and packed
+    /// since the newest savepoint need not: a rollback removes it.
     boolean needs(Row row) {
         return row.undo < mark && !(row.packed != PackedChanges.NONE && isMadeSince(row));
     }
@@ -245,7 +245,7 @@ final class Savepoints {
         }
     }
 
-    /// Forgets a savepoint, and those after it.
+    /// Drops a savepoint, and those after it.
     void release(int savepoint) {
         while (depth > savepoint) {
             depth--;

@@ -15,8 +15,8 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A session's accesses to indexes, each made at its first use and kept as long as the index is
-/// what it was; and what its garbage collector must know of indexes.
+/// A session's accesses to indexes, each made at its first use and kept as long as the index is the
+/// same; and what its garbage collector needs of indexes.
 public final class SessionIndexes implements IndexEntries, IndexWriters {
     private final IntFunction<@Nullable Table> tables;
     private final ReadSet readSet;
@@ -81,7 +81,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
             Key to,
             Projection projection,
             RowCursor.Mode mode) {
-        readSet.checkCancelled(); // before there is a cursor that nobody could close
+        readSet.checkCancelled(); // before there is a cursor that could not be closed
         return range(index, table, from, to, projection, mode).post();
     }
 
@@ -124,7 +124,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access;
     }
 
-    /// Forgets an index that is dropped; the memory that was held ready for it goes with it.
+    /// Drops a dropped index; the memory that was held ready for it is freed.
     public void forget(Index index) {
         IndexAccess access = remove(index);
         if (access != null) {

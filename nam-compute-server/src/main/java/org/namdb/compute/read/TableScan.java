@@ -13,11 +13,11 @@ import org.namdb.mvcc.schema.Projection;
 /// A scan over all records of a table, as the transaction sees it. It reads many buckets by one
 /// READ, and reuses its rows: a row is valid until the next [#next], and read-only.
 ///
-/// The transaction's own changes are in it: a record that it has changed comes with its new values,
-/// those of the moment at which the scan gets there; one that it has deleted does not come; and
-/// those that it has inserted come last. What it inserts after the scan was opened does not come,
-/// so that a statement that inserts into the table that it scans ends. Every record comes once
-/// at most.
+/// The transaction's own changes are in it: a record that it has changed is returned with its new
+/// values, those of the moment at which the scan gets there; one that it has deleted is not; and
+/// those that it has inserted are last. What it inserts after the scan was opened is not returned,
+/// so that a statement that inserts into the table that it scans ends. Every record is returned
+/// once at most.
 ///
 /// Ends with the transaction, or by [#close], which frees its memory for the next scan of
 /// the table.

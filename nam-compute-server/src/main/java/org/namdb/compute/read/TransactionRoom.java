@@ -2,11 +2,11 @@ package org.namdb.compute.read;
 
 import org.namdb.compute.commit.CommitOutcome;
 
-/// What one session's transaction holds of the process's memory: a room of its own, and beyond that
+/// What one session's transaction holds of the process's memory: memory of its own, and beyond that
 /// what it has taken of the [MemoryBudget], in steps, so that a small transaction touches nothing
-/// that others do.
+/// shared.
 final class TransactionRoom {
-    /// Rows that are known, and chunks of images, in the session's own room.
+    /// Rows, and chunks of images, in the session's own memory.
     static final int OWN_ROWS = 4096;
 
     static final int OWN_CHUNKS = 4;
@@ -102,7 +102,7 @@ final class TransactionRoom {
         isOutgrown = true;
     }
 
-    /// Gives back what was [taken][#take].
+    /// Returns what was [taken][#take].
     void giveBack(long bytes) {
         budget.giveBack(bytes);
         taken -= bytes;
@@ -115,12 +115,12 @@ final class TransactionRoom {
                         .formatted(taken >> 10, needed >> 10, limit));
     }
 
-    /// Whether the transaction has outgrown the session's own room.
+    /// Whether the transaction has outgrown the session's own memory.
     boolean isOutgrown() {
         return isOutgrown;
     }
 
-    /// The transaction has ended, and what it held beyond the session's own room is free.
+    /// The transaction has ended, and what it held beyond the session's own memory is free.
     void clear() {
         budget.giveBack(taken);
         budget.giveBackHeap(takenHeap);

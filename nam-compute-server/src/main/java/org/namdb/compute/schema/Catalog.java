@@ -17,17 +17,17 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What tables and indexes there are, as a compute server knows it: the memory servers hold it,
-/// each a part by hash of the name; what was looked up is cached, and looked up again when the
-/// version counter of its part has risen. An index's entry is found by its own name; when it comes
-/// or goes, its table's counter rises too.
+/// A compute server's view of the tables and indexes: the memory servers hold the catalog, each a
+/// part by hash of the name; what was looked up is cached, and looked up again when the version
+/// counter of its part has risen. An index's entry is found by its own name; when it is created or
+/// dropped, its table's counter rises too.
 ///
-/// Changes are made by [SchemaChanges], which sees to it that nobody uses what goes. Source:
+/// Changes are made by [SchemaChanges], which ensures that no session uses what is dropped. Source:
 /// NAM-DB, section 6.1.
 public final class Catalog {
     private static final int MOST_CACHED = 10_000;
 
-    /// How many definitions of others may come between a look at the catalog and the next one.
+    /// How many schema changes of others may come between two reads of the catalog.
     private static final int MOST_LOOKS = 1_000;
 
     private final CatalogConnection connection;
@@ -36,16 +36,16 @@ public final class Catalog {
     private final DefinitionJournal journal;
     private volatile Runnable makeWay;
 
-    /// Tables that are as the catalog says, until others alter that.
+    /// Tables that are as the catalog has them, until others alter that.
     private final Cache<String, Table> tables =
-            // Its upkeep is done by who uses it: other threads would be a simulation's only ones in
-            // real time.
+            // Maintained by the threads that use it: other threads would be a simulation's only
+            // ones in real time.
             Caffeine.newBuilder().maximumSize(MOST_CACHED).executor(Runnable::run).build();
 
-    /// @param connections connects to the memory servers; again when the connection is in doubt
+    /// @param connections connects to the memory servers; again when the connection is unreliable
     /// @param servers how many memory servers there are
     /// @param computeServer the number of the compute server
-    /// @param journal is told of definitions
+    /// @param journal is notified of schema changes
     /// @param makeWay waits until another compute server has changed the schema, and has [#refresh]
     ///     called
     public Catalog(
@@ -61,8 +61,8 @@ public final class Catalog {
         this.makeWay = makeWay;
     }
 
-    /// This process has joined its cluster again, as a compute server with another number. What is
-    /// known stays, and is [compared][#refresh] with the catalog before a transaction begins.
+    /// This process has joined its cluster again, as a compute server with another number. The
+    /// cache stays, and is [compared][#refresh] with the catalog before a transaction begins.
     ///
     /// @param connections connects the new one; what the former has posted is not waited for, as
     ///     that is fenced
@@ -81,7 +81,7 @@ public final class Catalog {
         connection.close();
     }
 
-    /// How many changes of the schema were made here or have come to be known here. For any thread.
+    /// How many schema changes were made or found here. For any thread.
     public long schemaVersion() {
         return known.version();
     }
@@ -91,20 +91,20 @@ public final class Catalog {
         return known.byNumber(number);
     }
 
-    /// The records of the table of this number; null if it is not known. For any thread.
+    /// The records of the table of this number; null if it is not cached. For any thread.
     public @Nullable HashTable records(int number) {
         Table table = byNumber(number);
         return table == null ? null : table.records();
     }
 
-    /// The records of all tables that this compute server knows. For any thread.
+    /// The records of all tables that this compute server has opened. For any thread.
     public List<HashTable> allRecords() {
         return known.all().stream().map(Table::records).toList();
     }
 
-    /// The table of this name, as it was when nobody was changing it.
+    /// The table of this name, as it was while no session changed it.
     ///
-    /// @throws IllegalStateException if what is known here never comes to agree with the catalog
+    /// @throws IllegalStateException if the cache never comes to agree with the catalog
     public @Nullable Table find(String name) {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             @Nullable Table[] found = new @Nullable Table[1];
@@ -128,10 +128,10 @@ public final class Catalog {
         return table;
     }
 
-    /// Looks a table up, and never changes what is known: others may be using it.
+    /// Looks a table up, and never changes the cached one: others may be using it.
     ///
     /// @param found gets it
-    /// @return false if it was changed elsewhere, and what is known here is older
+    /// @return false if it was changed elsewhere, and the cached one is older
     private boolean lookUp(String name, @Nullable Table[] found) {
         if (connection.client().isCatalogAltered(CatalogEntry.TABLE + name)) {
             tables.invalidateAll();
@@ -160,9 +160,9 @@ public final class Catalog {
         return Arrays.equals(bytes, CatalogEntry.encode(table.definition(), entry));
     }
 
-    /// Looks whether indexes have been filled.
+    /// Checks whether indexes have been filled.
     ///
-    /// @return false if there are others than those that are known
+    /// @return false if there are others than the cached ones
     private boolean noticeFilled(Table table) {
         Map<Integer, CatalogPicture.IndexThere> there =
                 new CatalogPicture(connection.client()).of(table.name());
@@ -184,10 +184,10 @@ public final class Catalog {
         }
     }
 
-    /// Compares what is known here with the catalog, which others have changed: forgets what is
-    /// gone, and opens anew what is not as it was. The schema has another version then, even if all
-    /// that is known here is as it was: a table that was made may refer to one of these. Called
-    /// behind the closed gate.
+    /// Compares the cache with the catalog, which others have changed: drops what no longer exists,
+    /// and opens again what has changed. The schema gets another version then, even if all that is
+    /// cached is as it was: a table that was made may refer to one of these. Called under the
+    /// schema latch.
     public void refresh() {
         connection.locked(() -> {
             tables.invalidateAll();
@@ -219,7 +219,8 @@ public final class Catalog {
         }
     }
 
-    /// Gives back what definers have left who are dead. Called while nobody else defines.
+    /// Frees what dead coordinators of schema changes have left. Called while no other schema
+    /// change runs.
     ///
     /// @param isAlive whether the compute server with a lease of this number is
     public void reclaim(IntPredicate isAlive) {
@@ -272,7 +273,7 @@ public final class Catalog {
         return table;
     }
 
-    /// Makes a table for so many rows, whatever its definition says.
+    /// Makes a table for so many rows, whatever its definition has.
     public Table create(TableDefinition definition, long rows) {
         return connection.locked(() -> {
             if (connection.client().catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
@@ -300,7 +301,7 @@ public final class Catalog {
         return known.add(table, entry);
     }
 
-    /// Has room made before memory counts as full.
+    /// Has memory freed before it counts as full.
     CatalogEntry allocated(Supplier<CatalogEntry> allocation) {
         try {
             return allocation.get();
@@ -345,14 +346,14 @@ public final class Catalog {
         });
     }
 
-    /// Gives an index's memory back. The connection is locked.
+    /// Frees an index's memory. The connection is locked.
     void disposeLocked(Index index) {
         CatalogEntry entry = known.place(index.number());
         known.forgetPlace(index.number());
         connection.storage().dispose(index, entry, () -> connection.unnamed().remove(index));
     }
 
-    /// Tells the other compute servers that look at the table's counter.
+    /// Notifies the other compute servers, which poll the table's counter.
     void altered(Table table) {
         connection
                 .client()
@@ -362,8 +363,8 @@ public final class Catalog {
         known.raiseVersion();
     }
 
-    /// Opens a table that another compute server has made. It is known to this one when it is
-    /// whole: a writer that knew it without its indexes would leave them behind.
+    /// Opens a table that another compute server has made. It is cached when it is whole: a writer
+    /// that had it without its indexes would not maintain them.
     private Table openWithIndexes(byte[] bytes, CatalogEntry entry, CatalogPicture picture) {
         Table table = TableStorage.open(CatalogEntry.decodeTable(bytes), entry);
         table.records().countParts(connection.queuePair());
@@ -371,7 +372,7 @@ public final class Catalog {
         return known.add(table, entry);
     }
 
-    /// Adds the indexes that others have made, and takes away those that others have dropped.
+    /// Adds the indexes that others have made, and removes those that others have dropped.
     private void noticeIndexes(Table table, CatalogPicture picture) {
         List<Index> gone = new ArrayList<>(table.allIndexes());
         for (CatalogPicture.IndexThere there : picture.of(table.name()).values()) {
@@ -407,13 +408,13 @@ public final class Catalog {
         });
     }
 
-    /// The bytes of old versions that sessions count as theirs, and that were given back with their
+    /// The bytes of old versions that sessions count as theirs, and that were freed with their
     /// tables: less than zero.
     public long oldVersionBytes() {
         return connection.oldVersionBytes();
     }
 
-    /// Is told of definitions.
+    /// Notified of schema changes.
     DefinitionJournal journal() {
         return journal;
     }
@@ -426,7 +427,7 @@ public final class Catalog {
         return known;
     }
 
-    /// The next one who asks for the table looks at the memory servers. The connection is locked.
+    /// The next look-up of the table reads it from the memory servers. The connection is locked.
     void forgetCached(String name) {
         tables.invalidate(name);
     }

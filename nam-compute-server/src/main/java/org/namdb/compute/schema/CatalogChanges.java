@@ -7,8 +7,8 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Changes what the [Catalog] has already, step by step. Who calls sees to it that nobody uses what
-/// goes.
+/// Changes what the [Catalog] has already, step by step. The caller ensures that no session uses
+/// what is dropped.
 final class CatalogChanges {
     private final Catalog catalog;
     private final CatalogConnection connection;
@@ -45,7 +45,7 @@ final class CatalogChanges {
         return catalog.journal().reserve(List.of(table), List.of());
     }
 
-    /// Has the other compute servers that know the table look at it again.
+    /// Has the other compute servers that cache the table read it again.
     private void tell(String table) {
         byte[] bytes = connection.client().catalogEntry(CatalogEntry.TABLE + table);
         if (bytes != null) {
@@ -91,7 +91,7 @@ final class CatalogChanges {
         });
     }
 
-    /// Makes a table with indexes that takes another one's place later; nobody finds it yet.
+    /// Makes a table with indexes that takes another one's place later; look-ups don't find it yet.
     ///
     /// @param rows for how many its arrays are made
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
@@ -239,7 +239,8 @@ final class CatalogChanges {
         catalog.forgetCached(old.name());
     }
 
-    /// Gives the memory of a table and of its indexes back. All sessions have forgotten it.
+    /// Frees the memory of a table and of its indexes. All sessions have dropped it from their
+    /// caches.
     void dispose(Table table) {
         connection.locked(() -> {
             for (Index index : table.allIndexes()) {
@@ -252,7 +253,7 @@ final class CatalogChanges {
         });
     }
 
-    /// Gives an index's memory back. All sessions have forgotten it.
+    /// Frees an index's memory. All sessions have dropped it from their caches.
     void dispose(Index index) {
         connection.locked(() -> {
             catalog.disposeLocked(index);

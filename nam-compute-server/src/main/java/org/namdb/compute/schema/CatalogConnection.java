@@ -28,13 +28,13 @@ final class CatalogConnection {
     /// would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// How often it was tried in vain to connect again, and why the last time.
+    /// How many attempts to connect again have failed, and why the last one did.
     private final AtomicInteger failures = new AtomicInteger();
 
     private @Nullable FabricException lastFailure;
 
-    /// @param connections connects to the memory servers; again when the connection is lost or in
-    ///     doubt
+    /// @param connections connects to the memory servers; again when the connection is lost or
+    ///     unreliable
     /// @param computeServer the number of the compute server
     CatalogConnection(Supplier<QueuePair> connections, int servers, int computeServer) {
         this.connections = connections;
@@ -84,8 +84,8 @@ final class CatalogConnection {
         unnamed = new UnnamedStorage(client, computeServer);
     }
 
-    /// Who has waited while another one tried to connect in vain is told so, and does not wait for
-    /// as long again.
+    /// A thread that has waited while another one failed to connect gets that failure, and does not
+    /// wait for as long again.
     private void requireNoFailureSince(int before) {
         FabricException failure = lastFailure;
         if (failure != null && failures.get() != before) {
@@ -94,8 +94,8 @@ final class CatalogConnection {
         }
     }
 
-    /// A queue pair that is in doubt, or whose connection is lost, is of no use any more, and the
-    /// process goes on.
+    /// A queue pair that is unreliable, or whose connection is lost, can't be used any more, and
+    /// the process goes on.
     private void connectAgain() {
         QueuePair before = queuePair;
         QueuePair connected;
@@ -111,11 +111,11 @@ final class CatalogConnection {
         before.close();
     }
 
-    /// Adds an entry to the catalog. If the reply is lost, the catalog says whether the entry is
-    /// there. For the thread that has [locked][#locked] the connection.
+    /// Adds an entry to the catalog. If the reply is lost, the catalog is read for it. For the
+    /// thread that has [locked][#locked] the connection.
     ///
-    /// @param undo run if the entry is not in the catalog, and will not be: gives the storage back
-    ///     that it names. Not run where the catalog can't be read: the storage may be in use
+    /// @param undo run if the entry is not in the catalog, and will not be: frees the storage that
+    ///     it names. Not run where the catalog can't be read: the storage may be in use
     /// @return whether there was no other entry of this name
     /// @throws MemoryFullException if there is no memory for the entry
     /// @throws FabricException if a memory server can't be reached
@@ -150,8 +150,8 @@ final class CatalogConnection {
         return !isAbsent;
     }
 
-    /// Whether an entry came into the catalog though `failure` was thrown. Nothing that was posted
-    /// before takes effect any more when this returns.
+    /// Whether an entry was added to the catalog though `failure` was thrown. Nothing that was
+    /// posted before takes effect any more when this returns.
     ///
     /// @throws FabricException if that can't be read
     private boolean isThere(String name, byte[] entry, Throwable failure) {
@@ -170,27 +170,28 @@ final class CatalogConnection {
         }
     }
 
-    /// Asks memory servers. For who has it [locked][#locked].
+    /// Sends requests to memory servers. For the thread that has it [locked][#locked].
     MemoryClient client() {
         return client;
     }
 
-    /// Reads memory. For who has it [locked][#locked].
+    /// Reads memory. For the thread that has it [locked][#locked].
     QueuePair queuePair() {
         return queuePair;
     }
 
-    /// Makes and takes away tables and indexes. For who has it [locked][#locked].
+    /// Makes and drops tables and indexes. For the thread that has it [locked][#locked].
     TableStorage storage() {
         return storage;
     }
 
-    /// The entries of tables and indexes without a name. For who has it [locked][#locked].
+    /// The entries of tables and indexes without a name. For the thread that has it
+    /// [locked][#locked].
     UnnamedStorage unnamed() {
         return unnamed;
     }
 
-    /// The bytes of old versions that were given back with their tables: less than zero.
+    /// The bytes of old versions that were freed with their tables: less than zero.
     long oldVersionBytes() {
         return locked(() -> oldVersionBytesBefore + storage.oldVersionBytes());
     }

@@ -7,7 +7,7 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.IndexDefinition;
 
-/// All that the catalog holds, read entry by entry: whole only when nobody changes it.
+/// All that the catalog holds, read entry by entry: consistent only while no session changes it.
 final class CatalogPicture {
     /// An index of the catalog.
     record IndexThere(IndexDefinition definition, CatalogEntry entry, boolean isFilled) {}

@@ -3,7 +3,7 @@ package org.namdb.compute.schema;
 import java.util.List;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Is told of every change of the schema by whoever makes it, while the catalog's connection is
+/// Notified of every schema change by the thread that makes it, while the catalog's connection is
 /// locked; one at a time.
 public interface DefinitionJournal {
     /// Keeps nothing.
@@ -13,7 +13,7 @@ public interface DefinitionJournal {
                         new Entry() {
                             @Override
                             public void append(List<Table> tables, List<Integer> gone) {
-                                // Nobody asks later.
+                                // Ignored by default.
                             }
 
                             @Override
@@ -33,24 +33,25 @@ public interface DefinitionJournal {
                 }
             };
 
-    /// Makes sure of room for a change, before anything is changed.
+    /// Reserves space for a change, before anything is changed.
     ///
     /// @param tables those that it concerns, as they are
-    /// @param definitions those that it gives to tables
+    /// @param definitions the tables' new definitions
     /// @throws RuntimeException if there is none
     Entry reserve(List<Table> tables, List<TableDefinition> definitions);
 
-    /// Waits until what it was told is as safe as what is committed. Nothing is locked meanwhile.
+    /// Waits until what it was given is as durable as what is committed. Nothing is locked
+    /// meanwhile.
     void await();
 
-    /// Room for a change; given back where it was not used.
+    /// Space for a change; released where it was not used.
     interface Entry extends AutoCloseable {
-        /// The catalog was changed. Can't fail: where nothing can be kept any more, nobody is told
-        /// of the change, either.
+        /// The catalog was changed. Can't fail: where nothing can be kept any more, the change is
+        /// not acknowledged, either.
         ///
         /// @param tables those that are from now on as they are now, with those of their indexes
         ///     that are filled
-        /// @param gone the numbers of those that are gone
+        /// @param gone the numbers of those that were dropped
         void append(List<Table> tables, List<Integer> gone);
 
         @Override

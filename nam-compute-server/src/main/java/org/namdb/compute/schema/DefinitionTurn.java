@@ -11,43 +11,43 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 
-/// A compute server's part in definitions: it takes its turn to define, and stands aside while
+/// A compute server's part in schema changes: it takes its turn to make one, and yields while
 /// another one does.
 /// ```
-/// definer                                        every other compute server
-/// close the own gate
+/// coordinator                                    every other compute server
+/// close the own latch
 /// CAS epoch: open -> defined by me
 /// wait for the own sessions                      a begin, or the background work, finds the epoch
-/// wait until all leases have passed              close the gate, wait for the own sessions
+/// wait until all leases have passed              close the latch, wait for the own sessions
 ///                                                lease: passed
-/// change the catalog, give memory back           wait until the epoch is open
-/// CAS epoch: open                                read the catalog, forget what is gone
-/// open the gate                                  open the gate
+/// change the catalog, free memory                wait until the epoch is open
+/// CAS epoch: open                                read the catalog, drop what is gone
+/// open the latch                                 open the latch
 /// ```
-/// **Why nobody uses memory that was given back.** Memory is given back only when each lease has
-/// passed the epoch, or has ended. Who has passed has no transaction and no background work, and
-/// lets none begin before it has seen the epoch open and has forgotten what is gone. Who attaches
-/// meanwhile claims its lease first and reads the epoch then; the definer raises the epoch first
-/// and reads the leases then: so the one waits, or the other. A begin that finds a later epoch is a
-/// hint, by which this compute server makes way at once; without it, the background work finds the
-/// epoch.
+/// **Why freed memory is not used.** Memory is freed only when each lease has passed the epoch, or
+/// has ended. A compute server that has passed has no transaction and no background work, and lets
+/// none begin before it has read that the epoch is open, and has dropped from its cache what no
+/// longer exists. One that attaches meanwhile claims its lease first and reads the epoch then; the
+/// coordinator raises the epoch first and reads the leases then: so the one waits, or the other. A
+/// begin that finds a later epoch is a hint, by which this compute server yields at once; without
+/// it, the background work finds the epoch.
 ///
-/// **A definer that dies** leaves the epoch defined. When it is fenced, its lease is
-/// [ended][SchemaLeases#end], and with it its turn. What it was making or giving back is given back
-/// by who defines next ([UnnamedStorage]).
+/// **A coordinator that dies** leaves the epoch defined. When it is fenced, its lease is
+/// [ended][SchemaLeases#end], and with it its turn. What it was making or freeing is freed by the
+/// next coordinator ([UnnamedStorage]).
 ///
-/// **One that gives up** opens the epoch again, having changed nothing. Who has not passed needs to
-/// forget nothing then.
+/// **One that gives up** opens the epoch again, having changed nothing. A compute server that has
+/// not passed keeps its cache then.
 ///
-/// **One that fails half-way** compares what it knows with the catalog, as the others will, before
-/// it opens the gate: they all go on with the same schema.
+/// **One that fails half-way** compares its cache with the catalog, as the others will, before it
+/// opens the schema latch: they all go on with the same schema.
 public final class DefinitionTurn {
     private static final long WAIT_NANOS = 20_000;
 
-    /// How long who waits for another thread of its compute server sleeps at most.
+    /// How long a thread that waits for another one of its compute server sleeps at most.
     private static final long MOST_WAIT_NANOS = 1_000_000;
 
-    /// How many looks at the epoch there are for one at the definer's lease.
+    /// How many reads of the epoch there are for one of the coordinator's lease.
     private static final int LOOKS_PER_LEASE = 64;
 
     private final Host host;
@@ -57,12 +57,12 @@ public final class DefinitionTurn {
     private final Consumer<IntPredicate> reclaim;
     private final long longestNanos;
 
-    /// Held by who opens and closes the gate. Not a monitor: a simulated thread that waits for one
-    /// would hold up all others.
+    /// Held by the thread that closes or opens the schema latch. Not a monitor: a simulated thread
+    /// that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// The last count that this compute server has passed, and that for which it has compared what
-    /// it knows with the catalog.
+    /// The last count that this compute server has passed, and that for which it has compared its
+    /// cache with the catalog.
     private long passed;
 
     private long refreshed;
@@ -71,10 +71,11 @@ public final class DefinitionTurn {
 
     private volatile boolean ended;
 
-    /// @param refresh forgets what is no more in the catalog; called behind the closed gate
-    /// @param reclaim gives back what definers have left who are dead; gets who tells whether the
-    ///     holder of a lease is alive, and is called by who is about to define, alone
-    /// @param longest how long another compute server's definition is waited for
+    /// @param refresh drops cached objects that are no more in the catalog; called under the schema
+    ///     latch
+    /// @param reclaim frees what dead coordinators have left; gets a test whether the holder of a
+    ///     lease is alive; called by a thread that is about to change the schema, alone
+    /// @param longest how long another compute server's schema change is waited for
     public DefinitionTurn(
             Host host,
             SchemaLeases leases,
@@ -90,12 +91,12 @@ public final class DefinitionTurn {
         this.longestNanos = longest.toNanos();
     }
 
-    /// Looks at the epoch, and if another compute server defines, makes way and waits until it has
-    /// ended. The thread has no transaction.
+    /// Reads the epoch, and if another compute server changes the schema, yields and waits until it
+    /// has ended. The thread has no transaction.
     ///
-    /// @param whileWaiting called again and again while it waits; what it throws ends the wait
+    /// @param whileWaiting called repeatedly while it waits; what it throws ends the wait
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
-    /// @throws SchemaBusyException if the definition takes too long, or it had to wait, and this
+    /// @throws SchemaBusyException if the schema change takes too long, or it had to wait, and this
     ///     compute server is being closed
     public void look(Runnable whileWaiting) {
         if (gate.isHeldBy(Thread.currentThread())) {
@@ -113,13 +114,13 @@ public final class DefinitionTurn {
         }
     }
 
-    /// Nobody waits for another compute server's definition any more: it may never end.
+    /// No thread waits for another compute server's schema change any more: it may never end.
     public void close() {
         closed = true;
     }
 
-    /// After [#close]: waits for whoever has the turn, and gives it to nobody any more, so that the
-    /// leases can be closed. Who comes late would look at the epoch by a connection that is gone.
+    /// After [#close]: waits for the thread that has the turn, and gives it to no other, so that
+    /// the leases can be closed. A late thread would read the epoch by a closed connection.
     ///
     /// @return false if a thread still has the turn, after as long as one may
     public boolean end() {
@@ -137,10 +138,10 @@ public final class DefinitionTurn {
         }
     }
 
-    /// Runs a definition while no transaction runs anywhere. A definition may consist of several:
+    /// Runs a schema change while no transaction runs anywhere. A change may consist of several:
     /// then the inner ones run at once.
     ///
-    /// @param most how long to wait for transactions, and for other definitions
+    /// @param most how long to wait for transactions, and for other schema changes
     /// @throws SchemaBusyException if they take longer; nothing has changed
     public <T extends @Nullable Object> T alone(Duration most, Supplier<T> definition) {
         if (gate.isHeldBy(Thread.currentThread())) {
@@ -198,13 +199,13 @@ public final class DefinitionTurn {
         }
     }
 
-    /// @param isDone whether the schema change has come to its end. One that has failed may have
-    ///     changed the catalog, as others will read it when the epoch is open: so does this compute
-    ///     server, now or before the gate opens again
+    /// @param isDone whether the schema change was completed. One that has failed may have changed
+    ///     the catalog, which others will read when the epoch is open: so does this compute server,
+    ///     now or before the schema latch opens again
     private void end(long defined, boolean isDone) {
         long opened = SchemaEpoch.opened(defined);
         boolean isRead = isDone || isNotBegun(defined) || isRefreshed();
-        gate.letGo(); // should the epoch not be opened now, its next definition is no part of this
+        gate.letGo(); // if the epoch is not opened now, the next schema change is another one
         boolean _ = leases.raise(defined, opened);
         if (isRead) {
             gate.open(opened);
@@ -244,7 +245,7 @@ public final class DefinitionTurn {
         }
     }
 
-    /// Returns when no other compute server defines, with the gate open.
+    /// Returns when no other compute server changes the schema, with the latch open.
     private void makeWay(long deadline, Runnable whileWaiting) {
         long found = leases.epoch();
         if (found == gate.epoch() && !gate.isClosed()) {

@@ -3,7 +3,7 @@ package org.namdb.compute.schema;
 import java.util.Arrays;
 import org.namdb.mvcc.RemoteAllocator;
 
-/// The pieces of a table that goes: none is given back before all are known, or so many that the
+/// The pieces of a table that is dropped: none is freed before all are known, or so many that the
 /// heap should not hold more. Belongs to one thread.
 final class DisposedPieces implements RemoteAllocator {
     private static final int FIRST = 64;
@@ -17,8 +17,8 @@ final class DisposedPieces implements RemoteAllocator {
     private int[] bytes = new int[FIRST];
     private int count;
 
-    /// @param allocator who gets them
-    /// @param before runs before some are given back
+    /// @param allocator gets them
+    /// @param before runs before some are freed
     DisposedPieces(RemoteAllocator allocator, Runnable before) {
         this.allocator = allocator;
         this.before = before;
@@ -48,14 +48,14 @@ final class DisposedPieces implements RemoteAllocator {
         count++;
     }
 
-    /// Forgets all: they are not given back.
+    /// Drops all: they are not freed.
     void clear() {
         count = 0;
         addresses = new long[FIRST];
         bytes = new int[FIRST];
     }
 
-    /// Gives all back that are known.
+    /// Frees all that are known.
     void giveBack() {
         before.run();
         for (int piece = 0; piece < count; piece++) {

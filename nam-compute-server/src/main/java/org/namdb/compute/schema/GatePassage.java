@@ -10,10 +10,9 @@ import org.namdb.fabric.Host;
 /// in background work, and leaves afterwards. Used by the session's thread, except where a method
 /// says otherwise.
 ///
-/// Another thread can *borrow* a session that is at rest, for a moment: it enters in the place of
-/// the session's thread, which waits at its next entrance until the session is given back. Both
-/// enter by compare-and-swap, so only one of them is inside, and sees all that the other has
-/// done there.
+/// Another thread can *borrow* an idle session for a moment: it enters in the place of the
+/// session's thread, which waits at its next entrance until the session is returned. Both enter by
+/// CAS, so only one of them is inside, and sees all that the other has done there.
 public final class GatePassage {
     private static final VarHandle PASSAGES;
 
@@ -26,7 +25,7 @@ public final class GatePassage {
         }
     }
 
-    /// How long the session's thread waits before it looks again whether it was given back.
+    /// How long the session's thread waits before it polls again whether the session was returned.
     private static final long BORROWED_NANOS = 20_000;
 
     private final SchemaGate gate;
@@ -38,14 +37,14 @@ public final class GatePassage {
     @SuppressWarnings("unused")
     private long passages;
 
-    /// The thread that is inside; null for one that does not [enter][#enter] by itself. Only who is
-    /// inside can rely on it.
+    /// The thread that is inside; null for one that does not [enter][#enter] by itself. Only the
+    /// thread inside can rely on it.
     private @Nullable Thread runner;
 
-    /// @param awaitOpen makes way for whoever has closed the gate, and waits for it, calling what
-    ///     it is given again and again
-    /// @param whileWaiting called again and again while the session waits to enter; what it throws
-    ///     ends the wait
+    /// @param awaitOpen yields to the schema change that has closed the latch, and waits for it,
+    ///     calling its argument repeatedly
+    /// @param whileWaiting called repeatedly while the session waits to enter; what it throws ends
+    ///     the wait
     /// @param host lets time pass
     public GatePassage(
             SchemaGate gate, Consumer<Runnable> awaitOpen, Runnable whileWaiting, Host host) {
@@ -55,7 +54,7 @@ public final class GatePassage {
         this.host = host;
     }
 
-    /// Enters, as soon as the gate is open.
+    /// Enters, as soon as the schema latch is open.
     ///
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session
     ///     is outside
@@ -72,7 +71,7 @@ public final class GatePassage {
         runner = thread;
     }
 
-    /// Makes way for whoever has closed the gate, and waits for it. Outside.
+    /// Yields to the schema change that has closed the latch, and waits for it. Outside.
     public void awaitOpen() {
         awaitOpen.accept(whileWaiting);
     }
@@ -89,11 +88,11 @@ public final class GatePassage {
         }
     }
 
-    /// Enters in the place of the session's thread if that is at rest, and has been since a time
-    /// before. Who borrows the session [leaves][#leave] soon. For any thread.
+    /// Enters in the place of the session's thread if that is idle, and has been since a time
+    /// before. The borrower [leaves][#leave] soon. For any thread.
     ///
     /// @param since what [#count] was at that time
-    /// @return whether the session is borrowed; not while the gate is closed
+    /// @return whether the session is borrowed; not while the latch is closed
     public boolean borrow(long since) {
         if (isInside(since) || !PASSAGES.compareAndSet(this, since, since + 1)) {
             return false;
@@ -105,8 +104,8 @@ public final class GatePassage {
         return true;
     }
 
-    /// Enters if nobody is inside, whatever the gate says: whoever does so touches no table, and
-    /// leaves soon. For any thread.
+    /// Enters if no thread is inside, whether or not the latch is closed: the caller touches no
+    /// table, and leaves soon. For any thread.
     ///
     /// @return whether it is inside
     public boolean seize() {
@@ -114,7 +113,7 @@ public final class GatePassage {
         return !isInside(since) && PASSAGES.compareAndSet(this, since, since + 1);
     }
 
-    /// Whether who is inside works in the place of the session's thread. For who is inside.
+    /// Whether the thread inside works in the place of the session's thread. For the thread inside.
     public boolean isBorrowed() {
         return runner == null;
     }
@@ -138,7 +137,7 @@ public final class GatePassage {
         return isInside(count());
     }
 
-    /// Whether it is this very thread that is inside. For any thread that asks about itself.
+    /// Whether it is the current thread that is inside. For any thread that asks about itself.
     public boolean isEnteredBy(Thread thread) {
         return thread.equals(runner);
     }

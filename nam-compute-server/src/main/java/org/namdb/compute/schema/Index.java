@@ -71,7 +71,7 @@ public final class Index {
 
     /// The layout of an index's entries.
     ///
-    /// @throws IllegalArgumentException if there is no room for the indexed columns
+    /// @throws IllegalArgumentException if the indexed columns don't fit
     static KeyLayout layout(IndexDefinition definition, RecordSchema schema) {
         List<String> names = new ArrayList<>();
         List<ColumnType> types = new ArrayList<>();
@@ -104,8 +104,8 @@ public final class Index {
         return definition;
     }
 
-    /// A new, empty key: fill it with indexed columns to look them up, with fewer for a range that
-    /// starts with them. NULL is found as a value is, and sorts behind all of them.
+    /// A new, empty key: set indexed columns to look them up, with fewer for a range that starts
+    /// with them. NULL is found as a value is, and sorts behind all of them.
     public Key newKey() {
         return new Key(layout);
     }
@@ -127,7 +127,7 @@ public final class Index {
         dropped = true;
     }
 
-    /// Refuses an index that is gone.
+    /// Refuses a dropped index.
     ///
     /// @throws IllegalStateException if the index was dropped
     public void requireUsable() {
@@ -149,7 +149,7 @@ public final class Index {
         return layout;
     }
 
-    /// Lowers the most bytes that values of each column may have to what has room in an entry.
+    /// Lowers the maximum of bytes that values of each column may have to what fits into an entry.
     ///
     /// @param mostBytes by the columns' numbers
     void limit(int[] mostBytes) {
@@ -190,7 +190,7 @@ public final class Index {
         }
     }
 
-    /// Whether it is asked by ranges; else by equality alone.
+    /// Whether it is searched by ranges; else by equality alone.
     public boolean isOrdered() {
         return definition.kind() == IndexDefinition.Kind.ORDERED;
     }
@@ -226,7 +226,7 @@ public final class Index {
         return trees;
     }
 
-    /// How much room [#encode] needs for a column's bytes.
+    /// How many bytes of scratch memory [#encode] needs for a column's bytes.
     public int scratchBytes() {
         int most = 0;
         for (Column column : columns) {
@@ -241,7 +241,7 @@ public final class Index {
     /// @param key the record's key
     /// @param image native address of its payload
     /// @param changes native address of a payload whose `changed` columns are newer
-    /// @param scratch [#scratchBytes] bytes of room
+    /// @param scratch [#scratchBytes] bytes of scratch memory
     /// @return whether there is one: not for a value that is longer than an entry can hold, which
     ///     only records of before the index have
     public boolean encode(

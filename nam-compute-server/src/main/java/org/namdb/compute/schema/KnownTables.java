@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.catalog.CatalogEntry;
 
-/// The tables that a compute server knows, by their numbers, and where they and their indexes are.
-/// Asked for tables by any thread; changed, and asked for places, by who has the
-/// [CatalogConnection] locked.
+/// The tables that a compute server has opened, by their numbers, and where they and their indexes
+/// are. Tables are read by any thread; changes, and reads of places, need the [CatalogConnection]
+/// locked.
 final class KnownTables {
     /// Replaced by another one with every change, and never changed itself.
     private volatile NumberMap<Table> byNumber = new NumberMap<>();
@@ -35,7 +35,7 @@ final class KnownTables {
         return all;
     }
 
-    /// A table is known from now on.
+    /// A table is cached from now on.
     ///
     /// @param entry where it is
     Table add(Table table, CatalogEntry entry) {
@@ -48,7 +48,7 @@ final class KnownTables {
         return table;
     }
 
-    /// A table is gone.
+    /// A table was dropped.
     void forget(Table table) {
         int number = table.records().id();
         NumberMap<Table> changed = byNumber.copy();
@@ -69,12 +69,12 @@ final class KnownTables {
         all = List.copyOf(list);
     }
 
-    /// Where an index is, which is known from now on.
+    /// The place of an index, cached from now on.
     void addPlace(CatalogEntry entry) {
         places.put(entry.number(), entry);
     }
 
-    /// Where a table or an index is that is known.
+    /// The place of a cached table or index.
     CatalogEntry place(int number) {
         return Objects.requireNonNull(places.get(number), "not known here");
     }
@@ -87,7 +87,7 @@ final class KnownTables {
         places.remove(number);
     }
 
-    /// Rises with every change of the schema that comes to be known here.
+    /// Rises with every schema change that this compute server finds.
     long version() {
         return version.get();
     }

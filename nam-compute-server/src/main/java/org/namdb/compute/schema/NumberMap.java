@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds values by numbers of the catalog without an object for each look-up. Those numbers rise
 /// for ever, with every table, index and compute server that there ever was, so an array by number
-/// would grow with them. Open addressing; many may look up while nobody changes it.
+/// would grow with them. Open addressing; many threads may look up while none changes it.
 public final class NumberMap<V> {
     private static final int MIX = 0x9e3779b9;
 
@@ -68,7 +68,7 @@ public final class NumberMap<V> {
         return place;
     }
 
-    /// Places all anew but one.
+    /// Rehashes all but one.
     private void rebuild(int places, int except) {
         int[] formerNumbers = numbers;
         @Nullable Object[] formerValues = values;

@@ -37,7 +37,7 @@ public final class SchemaBusyException extends RuntimeException {
                 "compute server "
                         + computeServer
                         + " is changing the schema, and has not ended in time; if it has died,"
-                        + " others wait until it is cleaned up after",
+                        + " others wait until it is recovered",
                 List.of(),
                 List.of(computeServer),
                 true);

@@ -15,7 +15,8 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Changes what tables and indexes there are, one change after the other, each while no transaction
 /// runs (see [DefinitionTurn]). An index is filled afterwards, beside running transactions.
 ///
-/// What goes is first forgotten by all sessions, then given back: so nobody touches freed memory.
+/// What is dropped is first removed from all sessions' caches, then freed: so no session touches
+/// freed memory.
 public final class SchemaChanges {
     private final Catalog catalog;
     private final CatalogChanges steps;
@@ -73,8 +74,8 @@ public final class SchemaChanges {
         }
     }
 
-    /// Makes an empty index that all writers keep up from now on, and takes the snapshot of what
-    /// was there before: between the two nobody may commit.
+    /// Makes an empty index that all writers maintain from now on, and takes the snapshot of what
+    /// was there before: between the two no transaction may commit.
     private Index beginFill(IndexDefinition definition, IndexFill fill) {
         Index index = catalog.create(definition);
         boolean isBegun = false;
@@ -89,8 +90,8 @@ public final class SchemaChanges {
         }
     }
 
-    /// An index that can't be filled would be kept up for nothing. Waits longer than a transaction
-    /// may take.
+    /// An index that can't be filled would be maintained for nothing. Waits longer than a
+    /// transaction may take.
     private void takeBack(Index index) {
         turn.alone(
                 longestTransaction.multipliedBy(2),
@@ -127,7 +128,7 @@ public final class SchemaChanges {
     }
 
     /// Makes a table empty: its place is taken by a new one. Where there is no memory for both, a
-    /// small one stands in until the old one's memory is free.
+    /// small one takes its place until the old one's memory is free.
     public Table truncate(String name) {
         return changeAlone(() -> {
             Table table = table(name);

@@ -1,17 +1,16 @@
 package org.namdb.compute.schema;
 
-/// The word that says which definition (change of the schema) is the last one, and whether it still
-/// goes on.
+/// The word that holds which schema change is the last one, and whether it still runs.
 /// ```
 ///  63                       32 31                        0
 /// |          count            |          definer          |
 /// ```
-/// The count rises by one when a definition begins, and by one when it ends: it is odd while one
-/// goes on. The definer is one more than the number of the compute server that makes it; 0 between
-/// definitions. So a word that is greater is a later one, and of two compute servers that want to
-/// define, one wins the compare-and-swap.
+/// The count rises by one when a schema change begins, and by one when it ends: it is odd while one
+/// runs. The definer is one more than the number of the compute server that coordinates it; 0
+/// between changes. So a word that is greater is a later one, and of two compute servers that want
+/// to change the schema, one wins the CAS.
 public final class SchemaEpoch {
-    /// Before all definitions: the word of zeroed memory.
+    /// Before all schema changes: the word of zeroed memory.
     public static final long FIRST = 0;
 
     private static final int COUNT_SHIFT = 32;
@@ -19,19 +18,19 @@ public final class SchemaEpoch {
 
     private SchemaEpoch() {}
 
-    /// The word while the next definition after `open` goes on.
+    /// The word while the next schema change after `open` runs.
     static long defined(long open, int definer) {
-        assert !isDefined(open) : "a definition goes on";
+        assert !isDefined(open) : "a schema change runs";
         return count(open) + 1 << COUNT_SHIFT | definer + 1L;
     }
 
-    /// The word when the definition of `defined` has ended.
+    /// The word when the schema change of `defined` has ended.
     static long opened(long defined) {
-        assert isDefined(defined) : "no definition goes on";
+        assert isDefined(defined) : "no schema change runs";
         return count(defined) + 1 << COUNT_SHIFT;
     }
 
-    /// Whether a definition goes on.
+    /// Whether a schema change runs.
     static boolean isDefined(long epoch) {
         return (count(epoch) & 1) == 1;
     }
@@ -40,9 +39,9 @@ public final class SchemaEpoch {
         return epoch >>> COUNT_SHIFT;
     }
 
-    /// The number of the compute server whose definition goes on.
+    /// The number of the compute server whose schema change runs.
     static int definer(long epoch) {
-        assert isDefined(epoch) : "no definition goes on";
+        assert isDefined(epoch) : "no schema change runs";
         return (int) (epoch & DEFINER_MASK) - 1;
     }
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What a compute server's sessions go through before they touch a table. It is closed while the
-/// schema changes: then no transaction runs, nor any background work, and what sessions remember is
-/// the changing thread's to look after. Only that thread may go through.
+/// The schema latch of a compute server: its sessions enter it before they touch a table. It is
+/// closed while the schema changes: then no transaction runs, nor any background work, and the
+/// changing thread alone may enter, and maintains what sessions have cached.
 ///
-/// A session says that it runs, by the count of its [GatePassage], and looks at the gate after
-/// that; the closing thread closes the gate, and looks at the sessions after that. Both are
-/// volatile, so one of them sees the other. [DefinitionTurn] opens and closes it.
+/// A session sets the count of its [GatePassage], and checks the latch after that; the closing
+/// thread closes the latch, and checks the sessions after that. Both are volatile, so one of them
+/// sees the other. [DefinitionTurn] opens and closes it.
 public final class SchemaGate {
     private static final long NEVER = -1;
 
@@ -19,7 +19,7 @@ public final class SchemaGate {
     private volatile long epoch = NEVER;
     private volatile @Nullable Thread definer;
 
-    /// A gate that is closed, until someone has looked at the epoch.
+    /// A latch that is closed until the epoch was read.
     ///
     /// @param running the slots of the sessions that have a transaction or background work
     public SchemaGate(Supplier<List<Integer>> running) {
@@ -35,7 +35,7 @@ public final class SchemaGate {
         return closed;
     }
 
-    /// Whether somebody is about to change the schema, or does.
+    /// Whether a thread is about to change the schema, or does.
     public boolean isClosing() {
         return closed;
     }
@@ -45,8 +45,8 @@ public final class SchemaGate {
         return thread.equals(definer);
     }
 
-    /// The [SchemaEpoch] that everything which this compute server knows of the schema is as new
-    /// as. Whoever finds a later one has it looked at.
+    /// The [SchemaEpoch] that this compute server's cache of the schema is as new as. A session
+    /// that finds a later one has it checked.
     public long epoch() {
         return epoch;
     }
@@ -66,18 +66,18 @@ public final class SchemaGate {
         closed = false;
     }
 
-    /// Lets the definition's own thread through the closed gate.
+    /// Lets the thread that changes the schema through the closed latch.
     void hold(long newEpoch) {
         definer = Thread.currentThread();
         epoch = newEpoch;
     }
 
-    /// The definition's own thread is like any other again; the gate stays closed.
+    /// The thread that changes the schema is like any other again; the latch stays closed.
     void letGo() {
         definer = null;
     }
 
-    /// The slots of the sessions that have not come to rest.
+    /// The slots of the sessions that are still running.
     List<Integer> running() {
         return running.get();
     }

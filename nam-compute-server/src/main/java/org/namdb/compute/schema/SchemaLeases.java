@@ -13,18 +13,17 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.memory.server.RegionLayout;
 
-/// The words in the region by which compute servers agree on definitions: the [SchemaEpoch], and a
-/// *lease* of each compute server.
+/// The words in the region by which compute servers agree on schema changes: the [SchemaEpoch], and
+/// a *lease* of each compute server.
 /// ```
 /// lease   0         8
 ///        | holder  | epoch's count that it has passed |
 /// ```
 /// The holder is one more than a compute server's number, which no other one ever has. A lease is
-/// claimed by compare-and-swap of its holder from 0, and ended by one to 0: so of several that end
-/// the lease of a dead compute server, a late one does not touch that of a new holder. The new
-/// holder finds the count that the former one has passed. It is less than that of any schema change
-/// to come; and one that goes on already is found by the holder itself, which reads the epoch after
-/// its claim.
+/// claimed by a CAS of its holder from 0, and ended by one to 0: so of several that end the lease
+/// of a dead compute server, a late one does not touch that of a new holder. The new holder finds
+/// the count that the former one has passed. It is less than that of any schema change to come; and
+/// one that runs already is found by the holder itself, which reads the epoch after its claim.
 ///
 /// Used by one thread at a time.
 public final class SchemaLeases {
@@ -32,7 +31,7 @@ public final class SchemaLeases {
     private static final int PASSED_OFFSET = 8;
     private static final int TABLE_BYTES = RegionLayout.LEASES * BYTES;
 
-    /// Null where the queue pair is its caller's, who may connect again.
+    /// Null where the queue pair is its caller's, which may connect again.
     private final @Nullable Supplier<QueuePair> connections;
 
     private QueuePair queuePair;
@@ -43,8 +42,8 @@ public final class SchemaLeases {
 
     /// Claims a lease.
     ///
-    /// @param connections connects to the memory servers; again when the connection is lost or in
-    ///     doubt
+    /// @param connections connects to the memory servers; again when the connection is lost or
+    ///     unreliable
     /// @param epochAddress where the epoch is
     /// @param computeServer the compute server's number, which no other one ever had
     /// @throws IllegalStateException if there is none left
@@ -64,7 +63,8 @@ public final class SchemaLeases {
         }
     }
 
-    /// Nobody knows whether a lease was claimed: definitions would wait for its holder for ever.
+    /// It is unknown whether a lease was claimed: schema changes would wait for its holder for
+    /// ever.
     private void abandon() {
         FirstFailure failures = new FirstFailure();
         failures.attempt(this::release);
@@ -80,13 +80,13 @@ public final class SchemaLeases {
         this.lease = RemoteAddress.NULL;
     }
 
-    /// Ends the lease of a fenced compute server, as [#end(int)], for whoever has a queue pair of
-    /// its own: a thread that waits for a definition must not keep it from being done.
+    /// Ends the lease of a fenced compute server, as [#end(int)], by a queue pair of the caller's
+    /// own: a thread that waits for a schema change must not keep it from being done.
     public static void end(QueuePair queuePair, long epochAddress, int computeServer) {
         new SchemaLeases(queuePair, epochAddress).end(computeServer);
     }
 
-    /// The compute servers that have a lease, or whose definition goes on.
+    /// The compute servers that have a lease, or whose schema change runs.
     public static Set<Integer> holders(QueuePair queuePair, long epochAddress) {
         SchemaLeases seen = new SchemaLeases(queuePair, epochAddress);
         Set<Integer> holders = new HashSet<>();
@@ -99,7 +99,7 @@ public final class SchemaLeases {
                 }
             }
         }
-        // Whoever ends a lease ends it first, and the definition after it.
+        // The lease is ended first, and the schema change after it.
         long epoch = seen.epoch();
         if (SchemaEpoch.isDefined(epoch)) {
             holders.add(SchemaEpoch.definer(epoch));
@@ -107,8 +107,8 @@ public final class SchemaLeases {
         return holders;
     }
 
-    /// What was posted by a queue pair that is disconnected takes no effect any more, so that the
-    /// words say where to go on.
+    /// Verbs posted by a queue pair that is disconnected take no effect any more, so that the words
+    /// hold where to go on.
     private QueuePair connected() {
         QueuePair before = queuePair;
         if (connections != null && (before.isInDoubt() || before.isLost())) {
@@ -141,13 +141,13 @@ public final class SchemaLeases {
                         + " compute servers already: no more may attach");
     }
 
-    /// Whose lease it is.
+    /// The lease's holder.
     int computeServer() {
         return computeServer;
     }
 
     private static long holder(int computeServer) {
-        return computeServer + 1L; // 0 is nobody
+        return computeServer + 1L; // 0 is no compute server
     }
 
     /// The epoch, as it is now.
@@ -162,8 +162,8 @@ public final class SchemaLeases {
         return swap(epochAddress, expected, next);
     }
 
-    /// Says that this compute server uses nothing of what was there before the epoch, and nothing
-    /// else until that has ended.
+    /// Records that this compute server uses nothing of what was there before the epoch, and
+    /// nothing else until that has ended.
     void pass(long count) {
         QueuePair connected = connected();
         connected.writeWord(lease + PASSED_OFFSET, count);
@@ -197,8 +197,8 @@ public final class SchemaLeases {
         end(computeServer);
     }
 
-    /// Ends the lease of a compute server that is fenced: that can't change anything any more. May
-    /// be done again. What that one was just defining is broken off where it stood.
+    /// Ends the lease of a compute server that is fenced, and can't change anything any more.
+    /// Idempotent. A schema change that it was just making ends where it stood.
     public void end(int computeServer) {
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {

@@ -2,9 +2,9 @@ package org.namdb.compute.schema;
 
 import java.util.List;
 
-/// Those of this compute server who use tables and indexes, as changes of the schema see them: what
-/// they remember of a table or an index goes before its memory does. Called only behind the closed
-/// gate, except where a method says otherwise.
+/// The users of tables and indexes in this compute server, as schema changes see them: they drop
+/// what they have cached of a table or an index before its memory is freed. Called only under the
+/// closed schema latch, except where a method says otherwise.
 public interface SchemaUsers {
     /// The slots of those that have a transaction or background work. Called at any time.
     List<Integer> running();
@@ -14,19 +14,19 @@ public interface SchemaUsers {
     /// @throws IllegalStateException if a transaction of this very thread runs
     void requireNoTransaction();
 
-    /// The table goes, and its indexes with it.
+    /// The table is dropped, and its indexes with it.
     void forget(Table table);
 
-    /// The index goes.
+    /// The index is dropped.
     void forget(Index index);
 
     /// The table is opened again where it is, as another object.
     void release(Table table);
 
-    /// A memory server is full: has sessions take garbage away and give back what they don't use,
-    /// those at rest at once, and the others when their transactions have ended. At any time.
+    /// A memory server is full: has sessions collect garbage and free what they don't use, idle
+    /// ones at once, and the others when their transactions have ended. At any time.
     void makeRoom();
 
-    /// Gives memory that is not in use back to the memory servers.
+    /// Returns memory that is not in use to the memory servers.
     void releaseMemory();
 }

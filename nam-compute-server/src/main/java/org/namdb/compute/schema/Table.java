@@ -24,7 +24,7 @@ public final class Table {
     private final HashTable records;
     private volatile Index[] indexes = new Index[0];
 
-    /// The most bytes of a value of each column that all indexes have room for.
+    /// The maximum of bytes of a value of each column that fits into all indexes.
     private volatile int[] mostBytes;
 
     /// Whether a key column may be too long for an index.
@@ -54,8 +54,8 @@ public final class Table {
         return definition;
     }
 
-    /// How many rows the table has, as far as that can be told without reading any: as many as it
-    /// was made for, or more if its buckets were split; some if neither is known.
+    /// How many rows the table has, as far as that is known without reading any: as many as it was
+    /// made for, or more if its buckets were split; some if neither is known.
     public long estimatedRows() {
         long expected = definition.expectedRows() == 0 ? UNKNOWN_ROWS : definition.expectedRows();
         return Math.max(expected, splitRows());
@@ -123,7 +123,7 @@ public final class Table {
         }
     }
 
-    /// Refuses a table that is gone.
+    /// Refuses a dropped table.
     ///
     /// @throws IllegalStateException if the table was dropped, or another one has taken its place
     public void requireUsable() {

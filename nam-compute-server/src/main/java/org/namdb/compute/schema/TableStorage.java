@@ -25,8 +25,8 @@ import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.NodeLayout;
 import org.namdb.mvcc.tree.TreeDisposal;
 
-/// Gets memory for tables and indexes, opens them where they are, and gives their memory back. Used
-/// by one thread at a time.
+/// Gets memory for tables and indexes, opens them where they are, and frees their memory. Used by
+/// one thread at a time.
 final class TableStorage {
     private static final int INDEX_BUCKET_ENTRIES = 8;
     private static final int INDEX_LOAD = 50;
@@ -39,8 +39,8 @@ final class TableStorage {
     private final DisposedPieces oldVersionPieces;
     private final TableDisposal disposal;
 
-    /// What is to be done before the first piece of a table or index is given back; null when it
-    /// was done.
+    /// What is to be done before the first piece of a table or index is freed; null when it was
+    /// done.
     private @Nullable Runnable before;
 
     /// The numbers of all memory servers.
@@ -60,7 +60,7 @@ final class TableStorage {
     /// Gets the heads and first buckets of a table.
     ///
     /// @param rows for how many
-    /// @throws IllegalArgumentException if it wants a memory server that is not there
+    /// @throws IllegalArgumentException if it names a memory server that is not there
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
     CatalogEntry allocate(TableDefinition definition, long rows) {
         BucketLayout layout = layout(definition, new RecordSchema(definition));
@@ -118,7 +118,7 @@ final class TableStorage {
         return new Table(definition, schema, records);
     }
 
-    /// Opens an index, and adds it to its table, whose writers keep it up from now on.
+    /// Opens an index, and adds it to its table, whose writers maintain it from now on.
     Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
         KeyLayout layout = Index.layout(definition, table.schema());
         boolean isHash = definition.kind() == IndexDefinition.Kind.HASH;
@@ -157,10 +157,10 @@ final class TableStorage {
                 .toList();
     }
 
-    /// Gives a table's memory back, its indexes' not included. All sessions have forgotten it.
+    /// Frees a table's memory, its indexes' not included. All sessions have dropped it from their
+    /// caches.
     ///
-    /// @param before runs before any piece is given back: when all are known, if they are not too
-    ///     many
+    /// @param before runs before any piece is freed: when all are known, if they are not too many
     void dispose(Table table, CatalogEntry entry, Runnable before) {
         this.before = before;
         try {
@@ -171,10 +171,9 @@ final class TableStorage {
         }
     }
 
-    /// Gives an index's memory back. All sessions have forgotten it.
+    /// Frees an index's memory. All sessions have dropped it from their caches.
     ///
-    /// @param before runs before any piece is given back: when all are known, if they are not too
-    ///     many
+    /// @param before runs before any piece is freed: when all are known, if they are not too many
     void dispose(Index index, CatalogEntry entry, Runnable before) {
         this.before = before;
         HashTable hash = index.hash();
@@ -207,8 +206,8 @@ final class TableStorage {
         }
     }
 
-    /// The bytes of old versions that sessions have allocated, and that were given back here: less
-    /// than zero.
+    /// The bytes of old versions that sessions have allocated, and that were freed here: less than
+    /// zero.
     long oldVersionBytes() {
         return oldVersions.usedBytes();
     }

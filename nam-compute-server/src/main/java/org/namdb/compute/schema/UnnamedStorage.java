@@ -11,18 +11,16 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// The catalog's entries for tables and indexes that take memory and are not, or no longer, found
-/// by a name: those that a definition is just about to put in the place of others, and those that
-/// it has taken away and gives back. Should the definer die, whoever defines next gives them back
-/// ([#reclaim]).
+/// by a name: those that a schema change is about to put in the place of others, and those that it
+/// has dropped and frees. Should its coordinator die, the next one frees them ([#reclaim]).
 /// ```
 /// made      entry "unnamed"   filled        its name    entry "unnamed" goes
 /// dropped   entry "unnamed"   its name goes   all have forgotten it, its pieces are known
-///           entry "unnamed" goes   the pieces are given back
+///           entry "unnamed" goes   the pieces are freed
 /// ```
-/// The entry goes before the first piece does, so nothing is given back twice, which might be
-/// another table's by then. What a definer was just giving back when it died is lost. A table of
-/// more pieces than [the heap should hold][DisposedPieces#MOST] begins to be given back before all
-/// are known.
+/// The entry goes before the first piece does, so nothing is freed twice, when it might be another
+/// table's. What a coordinator was just freeing when it died is lost. A table of more pieces than
+/// [the heap should hold][DisposedPieces#MOST] begins to be freed before all are known.
 ///
 /// Used by one thread at a time.
 final class UnnamedStorage {
@@ -35,7 +33,7 @@ final class UnnamedStorage {
         this.computeServer = computeServer;
     }
 
-    /// A table has no name now. Where there is no room for the entry, it is done without.
+    /// A table has no name now. Without space for the entry, there is none.
     void put(Table table, CatalogEntry entry) {
         put(name(table), CatalogEntry.encode(table.definition(), entry));
     }
@@ -52,16 +50,16 @@ final class UnnamedStorage {
         try {
             boolean _ = client.putCatalogEntry(name, entry);
         } catch (MemoryFullException e) {
-            // A definition that frees memory must not fail for want of it.
+            // A schema change that frees memory must not fail for lack of it.
         }
     }
 
-    /// A table has a name, or is given back.
+    /// A table has a name, or is freed.
     void remove(Table table) {
         boolean _ = client.removeCatalogEntry(name(table));
     }
 
-    /// An index has a name, or is given back.
+    /// An index has a name, or is freed.
     void remove(Index index) {
         boolean _ = client.removeCatalogEntry(name(index));
     }
@@ -74,10 +72,11 @@ final class UnnamedStorage {
         return CatalogEntry.UNNAMED_INDEX + computeServer + ":" + index.number();
     }
 
-    /// Gives back what others have left who are dead. Called by who defines: nobody else does.
+    /// Frees what dead coordinators have left. Called by the coordinator, while no other one is at
+    /// work.
     ///
-    /// What has its name all the same, as its definer has failed and lives on, loses its entry
-    /// before anybody can drop it: its memory would be given back a second time when that one ends.
+    /// What has its name all the same, as its coordinator has failed and lives on, loses its entry
+    /// before it can be dropped: its memory would be freed a second time when that one ends.
     ///
     /// @param isAlive whether the compute server with a lease of this number is
     void reclaim(IntPredicate isAlive, TableStorage storage) {

@@ -1,13 +1,14 @@
-/// The catalog's user side: the tables and indexes that a compute server knows, how they are opened
-/// from the memory servers' catalog, and how they change while they are used: one definition at a
-/// time, alone in the whole cluster. Knows no session: who uses tables stands behind
-/// [org.namdb.compute.schema.SchemaUsers], what fills an index behind
+/// A compute server's side of the catalog: its tables and indexes, how they are opened from the
+/// memory servers' catalog, and how they change while they are used: one schema change at a time,
+/// alone in the whole cluster. Does not depend on sessions: they use tables behind
+/// [org.namdb.compute.schema.SchemaUsers], and fill indexes behind
 /// [org.namdb.compute.schema.IndexFill].
 ///
-/// Glossary: *definition*, a change of the schema; *epoch*, a word in the region that says which
-/// definition is the last one; *lease*, a compute server's word in the region, by which it says
-/// which epoch it has passed; *gate*, what all sessions of a compute server go through; *turn*, a
-/// compute server's right to define.
+/// Glossary: *definition*, a schema change (DDL); *coordinator*, the compute server that runs it;
+/// *epoch*, a word in the region with the number of the last schema change; *lease*, a compute
+/// server's word in the region, with the epoch that it has passed; *schema latch*, shared by a
+/// compute server's sessions that run, exclusive during a schema change; *turn*, a compute server's
+/// right to change the schema.
 ///
 /// Source: NAM-DB, section 6.1 (the catalog).
 @NullMarked

@@ -7,8 +7,8 @@ import org.namdb.fabric.QueuePair;
 
 /// Why a session can't be used any more: its connection to a memory server was lost, so that a
 /// transaction's outcome is not known; or a commit has left something half done on the memory
-/// servers, which only a clean-up can finish or undo. The session publishes nothing any more then,
-/// and its slot stays its own. Asked by any thread.
+/// servers, which only recovery can finish or undo. The session publishes nothing any more then,
+/// and its slot stays its own. Read by any thread.
 public final class Breakage {
     private final QueuePair queuePair;
     private final Consumer<FabricException> failures;
@@ -39,7 +39,7 @@ public final class Breakage {
     /// Throws if there is a reason.
     ///
     /// @param slot the session's
-    /// @throws FabricException if a lost connection is why; one that nobody has noted is found by
+    /// @throws FabricException if a lost connection is why; one that was not noted yet is found by
     ///     the next verb
     /// @throws IllegalStateException if anything else is
     public void requireNone(int slot) {

@@ -10,8 +10,7 @@ import org.namdb.mvcc.cleanup.Tables;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.tree.BLinkTree;
 
-/// The tables that the catalog knows, for the clean-up: including those that nobody has opened in
-/// this process.
+/// The tables of the catalog, for recovery: including those that were never opened in this process.
 final class CatalogTables implements Tables {
     private final Catalog catalog;
     private boolean isComplete;

@@ -23,32 +23,32 @@ import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// The sessions that are dead and fenced, and the work of cleaning up after them: sessions of this
-/// process that are broken, whose queue pairs are disconnected, and all sessions of other processes
-/// that were fenced. Safe for use by many threads.
+/// Sessions that are dead and fenced, and their recovery: failed sessions of this process, whose
+/// queue pairs are disconnected, and all sessions of other processes that were fenced. Safe for use
+/// by many threads.
 ///
 /// Needs no slot, since none may be free. A thread of its own does the work, and lasts as long as
-/// there is work: any other thread, even that of the background work, may be waiting for a latch of
-/// the dead.
+/// there is work: any other thread, even that of the background work, may be waiting for a dead
+/// session's latch.
 ///
-/// A session that is broken is said to be dead [in its slot's word][SlotOwners], before anything
-/// else is done. Other processes' cleaners would wait for it in vain otherwise, for as long as one
-/// of them is at it and this one's can't be:
+/// A failed session is marked dead [in its slot's word][SlotOwners], before anything else is done.
+/// Recovery in other processes would wait for it for ever otherwise, as long as one of them runs
+/// and this process's can't:
 /// ```
-/// b  broken, in this process: lists (r, h)
-/// X  cleans up in another process: r is a suspect, b may hold it, and b's attempt never ends
-/// Y  in this process knows that b is dead, and waits until X has done its work
+/// b  failed, in this process: lists (r, h)
+/// X  recovers in another process: r is a suspect, b may hold it, and b's attempt never ends
+/// Y  in this process has marked b dead, and waits until X has done its work
 /// ```
 public final class DeadSessions {
     private static final long PATIENCE_NANOS = 20_000_000;
 
-    /// What is cleaned up, and with what.
+    /// What is recovered, and with what.
     ///
-    /// @param restNanos how long to rest before what can't be done now is tried again
+    /// @param restNanos the pause before what can't be done now is retried
     /// @param connections connects to all memory servers
     /// @param vector where the slots lie
     /// @param intents where they write down what they lock
-    /// @param catalog knows the tables
+    /// @param catalog has the tables
     public record Means(
             Host host,
             long restNanos,
@@ -59,14 +59,13 @@ public final class DeadSessions {
 
     private final Means means;
 
-    /// Who cleans up, in the region's words.
+    /// The recovering process, in the region's words.
     private final long owner;
 
-    /// Those whose slots don't say yet that they are dead, as the slots call them.
+    /// Those whose slots are not marked dead yet, as the slots call them.
     private final Set<Long> unsaid = ConcurrentHashMap.newKeySet();
 
-    /// By what their slots call them: those of whom it is not known whether anything of theirs is
-    /// still done.
+    /// By what their slots call them: those that may still have verbs in flight.
     private final Map<Long, QueuePair> unopened = new ConcurrentHashMap<>();
 
     private final Set<Integer> processes = ConcurrentHashMap.newKeySet();
@@ -82,22 +81,22 @@ public final class DeadSessions {
     private final GatePassage passage;
     private @Nullable QueuePair queuePair;
 
-    /// @param gate keeps definitions out
-    /// @param awaitSchema makes way if another compute server changes the schema, calling what it
-    ///     is given while it waits
-    /// @param owner who cleans up, as the slots call him
+    /// @param gate keeps schema changes out
+    /// @param awaitSchema yields if another compute server changes the schema, calling its argument
+    ///     while it waits
+    /// @param owner the recovering process, as the slots call it
     public DeadSessions(Means means, SchemaGate gate, Consumer<Runnable> awaitSchema, long owner) {
         this.means = means;
         this.owner = owner;
         this.passage = new GatePassage(gate, awaitSchema, () -> {}, means.host());
     }
 
-    /// A session of this process is broken, and nobody uses it any more.
+    /// A session of this process has failed, and no thread uses it any more.
     ///
     /// @param queuePair the session's
     /// @param broken what its slot calls it
     /// @throws FabricException if it is not known whether a memory server still does what the
-    ///     session has posted: nothing is cleaned up before
+    ///     session has posted: nothing is recovered before
     public void add(QueuePair queuePair, long broken) {
         queuePair.disconnect();
         unsaid.add(broken);
@@ -105,8 +104,8 @@ public final class DeadSessions {
         start();
     }
 
-    /// One was broken while it was opened: nobody has it, nor knows whether it has a slot. Its
-    /// queue pair is closed when it is known that nothing of it is done any more: now, or later.
+    /// A session has failed while it was opened: it is not known whether it has a slot. Its queue
+    /// pair is closed when it is known that nothing of it is done any more: now, or later.
     ///
     /// @param queuePair its queue pair
     /// @param broken what its slot calls it, if it has one
@@ -123,11 +122,11 @@ public final class DeadSessions {
             }
             start();
         } catch (Throwable e) {
-            // The background work has it done, as nobody else would.
+            // The background work retries it.
         }
     }
 
-    /// For who has the lock.
+    /// For the thread that has the lock.
     private void takeUnopened() {
         for (Map.Entry<Long, QueuePair> each : Map.copyOf(unopened).entrySet()) {
             QueuePair queuePair = each.getValue();
@@ -167,7 +166,7 @@ public final class DeadSessions {
         }
     }
 
-    /// Whatever goes wrong, it goes on: the others wait for it.
+    /// A failure does not end it: the others wait for it.
     private void work() {
         Host host = means.host();
         long rests = 1;
@@ -177,10 +176,10 @@ public final class DeadSessions {
                 rests = 1;
             } catch (FabricException e) {
                 if (e.kind() == FabricException.Kind.FENCED) {
-                    return; // others clean up after this process
+                    return; // others recover this process
                 }
             } catch (SchemaBusyException e) {
-                rests = Math.min(2 * rests, Housekeeping.MOST_RESTS); // a definition takes long
+                rests = Math.min(2 * rests, Housekeeping.MOST_RESTS); // a schema change takes long
             } catch (Throwable e) {
                 if (!closed) {
                     Housekeeping.report(e);
@@ -202,21 +201,21 @@ public final class DeadSessions {
         return processes.contains(process);
     }
 
-    /// Has every slot told to `chosen` that is cleaned up from now on.
+    /// Notifies `chosen` of every slot that is recovered from now on.
     public void observe(Consumer<CleanedSlot> chosen) {
         observer = chosen;
     }
 
-    /// Who is told of slots that are cleaned up.
+    /// Notified of slots that are recovered.
     public Consumer<CleanedSlot> observer() {
         return observer;
     }
 
-    /// Cleans up, if there is something, and no other thread is at it.
+    /// Recovers dead sessions, if there are any, and no other thread does.
     ///
     /// @return whether nothing is left
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another call
-    ///     goes on
+    ///     continues
     public boolean cleanUp() {
         if (!lock.tryLock()) {
             return false;
@@ -268,7 +267,7 @@ public final class DeadSessions {
         }
     }
 
-    /// This one can't go on now; another may, as nothing of this one's is on its way.
+    /// This thread can't go on now; another may, as none of this one's verbs is in flight.
     private void letOthersCleanUp() {
         try {
             new SlotOwners(means.vector(), open()).leaveCleaning(owner);
@@ -290,7 +289,7 @@ public final class DeadSessions {
         return open;
     }
 
-    /// Nothing that was posted takes effect any more, so another one may go on with what is half
+    /// Nothing that was posted takes effect any more, so another thread may continue what is half
     /// done.
     private void close() {
         QueuePair open = queuePair;
@@ -301,7 +300,7 @@ public final class DeadSessions {
         }
     }
 
-    /// Whether this is going over the tables.
+    /// Whether this is walking the tables.
     public boolean isRunning() {
         return passage.isEntered();
     }
@@ -322,7 +321,7 @@ public final class DeadSessions {
                 boolean _ = cleanUp();
             }
         } catch (SchemaBusyException e) {
-            // Others go on: the slots say who is dead.
+            // Others go on: the slots are marked dead.
         } finally {
             unopened.values().forEach(QueuePair::close);
             close();

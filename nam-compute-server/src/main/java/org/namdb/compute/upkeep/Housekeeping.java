@@ -10,20 +10,20 @@ import org.namdb.memory.server.UpkeepLead;
 import org.namdb.memory.server.VersionUpkeep;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// The thread of the background work. What sessions at rest have left behind is taken away when the
-/// last snapshot that needed it has ended; and the memory servers' background work goes on, a small
-/// step at a time, if [the lead][UpkeepLead] is this compute server's.
+/// The thread of the background work. The garbage of idle sessions is collected when the last
+/// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
+/// at a time, if [the lead][UpkeepLead] is this compute server's.
 public final class Housekeeping implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     public static final int SLOTS = 1;
 
     private static final int BUCKETS_PER_STEP = 256;
 
-    /// How often it looks for tables that other compute servers have made, whose records it has to
-    /// look after where it leads.
+    /// How often it reads the catalog for tables that other compute servers have made, whose
+    /// records it maintains where it leads.
     private static final int TURNS_PER_LOOK = 1 << 10;
 
-    /// For how many rests it waits at most, while nothing can be done.
+    /// For how many pauses it waits at most, while nothing can be done.
     static final long MOST_RESTS = 64;
 
     private final UpkeepTerms terms;
@@ -35,7 +35,7 @@ public final class Housekeeping implements AutoCloseable {
     private @Nullable SessionUpkeep session;
     private boolean hasFailed;
 
-    /// Whether the session is not of use any more, as it seems.
+    /// Whether the session seems to be unusable.
     private boolean isStuck;
 
     private volatile List<VersionUpkeep> servers = List.of();
@@ -43,8 +43,8 @@ public final class Housekeeping implements AutoCloseable {
     private int turns;
     private volatile boolean closed;
 
-    /// @param dead goes on with cleaning up
-    /// @param lookAtSchema makes way if another compute server changes the schema
+    /// @param dead continues recovery
+    /// @param lookAtSchema yields if another compute server changes the schema
     /// @param openTables opens all tables of the catalog
     /// @param isChainIdle whether no transaction appends to the snapshot chain
     public Housekeeping(
@@ -61,7 +61,7 @@ public final class Housekeeping implements AutoCloseable {
         thread = terms.host().start("namdb-housekeeping", this::run);
     }
 
-    /// Whatever goes wrong, it goes on: memory would be full in the end.
+    /// A failure does not end it: memory would be full in the end.
     private void run() {
         long rests = 1;
         while (!closed) {
@@ -87,15 +87,16 @@ public final class Housekeeping implements AutoCloseable {
                     used.leave(lead);
                 }
             } catch (Throwable e) {
-                // Whatever it is: others take the lead when it has not changed for long.
+                // Whatever the failure: others take the lead when it has not changed for long.
             }
         }
     }
 
-    /// What sessions at rest hold that are broken is in the way of others.
+    /// What idle sessions hold that have failed blocks others.
     ///
-    /// @return false if a memory server does not say whether it still does what they have posted:
-    ///     it is asked again, but not at once; or if it does nothing more for this process
+    /// @return false if a memory server does not report whether it still executes what they have
+    ///     posted: this is tried again, but not at once; or if it executes nothing more for this
+    ///     process
     private boolean handOverBroken() {
         try {
             try {
@@ -112,14 +113,14 @@ public final class Housekeeping implements AutoCloseable {
         return true;
     }
 
-    /// A fenced process says so where it looks after its lease, and once.
+    /// A fenced process reports that where it checks its lease, and once.
     private static boolean isAway(FabricException failure) {
         return failure.kind() == FabricException.Kind.CONNECTION_LOST
                 || failure.kind() == FabricException.Kind.PEER_GONE
                 || failure.kind() == FabricException.Kind.FENCED;
     }
 
-    /// Something has failed that nobody has foreseen.
+    /// An unexpected failure.
     private void notForeseen(Throwable failure) {
         isStuck = hasFailed; // another session may get by what has failed twice
         if (!closed) {
@@ -127,13 +128,13 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /// Tells what went wrong as if the thread had ended with it.
+    /// Reports a failure as if the thread had ended with it.
     public static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
         thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
     }
 
-    /// A session to work with, the same one for as long as that is of use.
+    /// A session to work with, the same one for as long as that is usable.
     ///
     /// @return null if there is none to be had now
     private @Nullable SessionUpkeep readySession() {
@@ -183,7 +184,7 @@ public final class Housekeeping implements AutoCloseable {
             if (turns++ % TURNS_PER_LOOK == TURNS_PER_LOOK - 1) {
                 openTables.run();
             }
-            // Where nobody begins a transaction, the low watermark has nowhere to rise to.
+            // Where no transaction begins, the low watermark has nowhere to rise to.
             boolean isGarbageLeft = collectAtRest();
             if (isGarbageLeft
                     || isChainIdle
@@ -199,7 +200,7 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /// Takes the garbage of the sessions away that are at rest.
+    /// Collects the garbage of idle sessions.
     ///
     /// @return whether some is left, for which the low watermark must rise
     private boolean collectAtRest() {
@@ -217,7 +218,7 @@ public final class Housekeeping implements AutoCloseable {
             try {
                 used.step(servers.get(server), leads.get(server), buckets);
             } catch (FabricException e) {
-                isDone = false; // but a memory server that is gone holds up no other
+                isDone = false; // but a memory server that is down holds up no other
             }
         }
         return isDone;
@@ -240,7 +241,7 @@ public final class Housekeeping implements AutoCloseable {
         joinUninterruptibly(thread);
     }
 
-    /// Waits for a thread's end, whatever comes.
+    /// Waits for a thread's end, uninterruptibly.
     public static void joinUninterruptibly(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

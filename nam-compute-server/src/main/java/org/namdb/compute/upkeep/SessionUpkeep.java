@@ -26,12 +26,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotChain;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
-/// How a session looks after what its commits have left behind, and gives back memory that it
-/// doesn't need: after every so many transactions, and after one that has left much; while it is at
-/// rest, by another thread; and when a memory server is full.
+/// The maintenance of a session: it collects its commits' garbage, and frees memory that it doesn't
+/// need: after every so many transactions, and after one that has left much; while it is idle, by
+/// another thread; and when a memory server is full.
 ///
-/// Used by the session's thread inside its [passage][GatePassage], except where a method says
-/// otherwise.
+/// Used by the session's thread while it has entered the [schema latch][GatePassage], except where
+/// a method says otherwise.
 public final class SessionUpkeep {
     /// What the session works with.
     ///
@@ -51,13 +51,13 @@ public final class SessionUpkeep {
 
     private static final int INTERVAL = 8;
 
-    /// How many items are collected for the session before on a seat.
+    /// How many items are collected for the session that had the permit before.
     private static final int MOST_TO_TIDY_UP = 1 << 10;
 
-    /// How often a low watermark that rises is looked at when room is wanted.
+    /// How often a low watermark that rises is read when memory is wanted.
     private static final int MOST_RISES = 4;
 
-    /// Old versions are moved when the low watermark has stood still for so many rests of the
+    /// Old versions are moved when the low watermark has stood still for so many pauses of the
     /// background work.
     private static final int HELD_BACK_RESTS = 10;
 
@@ -77,10 +77,11 @@ public final class SessionUpkeep {
     /// Set by other threads: a memory server is short of memory.
     private volatile boolean isMemoryWanted;
 
-    /// What the passage's count was when the background work looked last.
+    /// The latch's count at the background work's last check.
     private long lookedAt;
 
-    /// @param whenBroken hands the session over if it is broken; called outside of the passage
+    /// @param whenBroken hands the session over if it has failed; called outside of the schema
+    ///     latch
     public SessionUpkeep(
             UpkeepTerms terms,
             Means means,
@@ -102,8 +103,8 @@ public final class SessionUpkeep {
         this.collector = collector;
     }
 
-    /// A transaction has ended: collects if it is time to. Who is going to wait for a seat collects
-    /// before: others read past what it leaves behind, for as long as it waits.
+    /// A transaction has ended: collects if it is time to. A session that is going to wait for a
+    /// permit collects before: others read past what it leaves behind, for as long as it waits.
     public void afterTransaction() {
         untilNext--;
         try {
@@ -130,7 +131,7 @@ public final class SessionUpkeep {
         }
     }
 
-    /// What there is to do for a session at rest.
+    /// Collects for an idle session, and splits buckets.
     private void collectAndSplit() {
         collect();
         if (means.splits.count() > 0) {
@@ -138,7 +139,7 @@ public final class SessionUpkeep {
         }
     }
 
-    /// Takes away a good part of what no snapshot needs any more, as far as that is known.
+    /// Collects a good part of what no snapshot needs any more, as far as that is known.
     private void collect() {
         boolean hasRisen = watermark.observe();
         collector.keepUp(watermark.snapshot());
@@ -146,27 +147,27 @@ public final class SessionUpkeep {
         untilNext = hasRisen && collector.garbage().isBehind() ? 1 : INTERVAL;
     }
 
-    /// Gives memory back that others may want, and that this session has too much of.
+    /// Frees memory that others may need, and that this session has too much of.
     private void releaseSurplus() {
         try {
             means.data.releaseSurplus();
             means.oldVersions.releaseSurplus();
         } catch (FabricException e) {
-            lost(e); // but not for the memory of one server that is gone
+            lost(e); // but not for the memory of one server that is lost
         }
     }
 
-    /// Takes away all that no snapshot needs, and gives back all memory that is not in use.
+    /// Collects all that no snapshot needs, and frees all memory that is not in use.
     private void collectAll() {
         isMemoryWanted = false;
         for (int rises = MOST_RISES; rises > 0 && watermark.observe(); rises--) {
-            // It may rise once more, to what it was not looked at for.
+            // It may rise once more, after the last read.
         }
         collector.collect(watermark.snapshot(), Integer.MAX_VALUE);
         releaseMemory();
     }
 
-    /// Collects now, inside or outside of the passage.
+    /// Collects now, inside or outside of the schema latch.
     ///
     /// @throws FabricException if the connection is lost
     public void collectNow() {
@@ -198,7 +199,7 @@ public final class SessionUpkeep {
         }
     }
 
-    /// A verb has failed. One memory server that is gone does not keep the session from using the
+    /// A verb has failed. The loss of one memory server does not keep the session from using the
     /// others.
     public void lost(FabricException cause) {
         if (cause.kind() != FabricException.Kind.PEER_GONE) {
@@ -206,8 +207,8 @@ public final class SessionUpkeep {
         }
     }
 
-    /// Collects if the session has been at rest since the last call. For the background work,
-    /// outside of the passage.
+    /// Collects if the session has been idle since the last call. For the background work, outside
+    /// of the schema latch.
     ///
     /// @return whether something waits on, for the low watermark to rise
     boolean keepUpAtRest() {
@@ -224,8 +225,8 @@ public final class SessionUpkeep {
         return collector.garbage().waiting() > 0;
     }
 
-    /// Collects what the session could not take away yet when it handed its seat over. For the
-    /// thread that has the seat now.
+    /// Collects what the session could not collect yet when it handed its permit off. For the
+    /// thread that has the permit now.
     ///
     /// @return whether all is done that can be
     public boolean tidyUp() {
@@ -234,7 +235,7 @@ public final class SessionUpkeep {
                     || collector.garbage().waiting() == 0
                     || collector.garbage().waiting() > MOST_TO_TIDY_UP;
         } catch (Throwable e) {
-            breakage.note(e); // this session's, not that of the one who works for it
+            breakage.note(e); // this session's, not that of the borrower
             return true;
         }
     }
@@ -246,9 +247,9 @@ public final class SessionUpkeep {
         }
     }
 
-    /// Works in the place of the session's thread, which waits if it comes back meanwhile.
+    /// Works in the place of the session's thread, which waits if it becomes active meanwhile.
     ///
-    /// @return whether the session was at rest
+    /// @return whether the session was idle
     private boolean workAtRest(long since, Runnable work) {
         if (breakage.isThere() || !passage.borrow(since)) {
             return false;
@@ -256,7 +257,7 @@ public final class SessionUpkeep {
         try {
             work(work);
         } catch (FabricException e) {
-            // The session knows whether it can go on.
+            // A failed session is noticed elsewhere.
         } finally {
             passage.leave();
             whenBroken.run();
@@ -264,8 +265,8 @@ public final class SessionUpkeep {
         return true;
     }
 
-    /// A commit has failed as a memory server is full: tries once more if room can be made. What a
-    /// commit that fails took is free when its error is told.
+    /// A commit has failed as a memory server is full: tries once more if memory can be freed. What
+    /// a failed commit took is free when its error is returned.
     ///
     /// @param again commits once more
     /// @throws FabricException if a memory server can't be reached
@@ -283,12 +284,12 @@ public final class SessionUpkeep {
         return outcome;
     }
 
-    /// Gives back what the failed commit took and all else that is not in use, and takes away what
-    /// no snapshot needs; up to the running transaction's own, which is not read from any more. Has
-    /// the other sessions do the same, at once if they are at rest, or else when their transactions
-    /// have ended.
+    /// Frees what the failed commit took and all else that is not in use, and collects what no
+    /// snapshot needs; up to the running transaction's own, which is not read from any more. Has
+    /// the other sessions do the same, idle ones at once, the others when their transactions have
+    /// ended.
     ///
-    /// @return whether there is more room than the failed commit had
+    /// @return whether there is more memory than the failed commit had
     private boolean makeRoom() {
         releaseMemory();
         long before = usedBytes();
@@ -303,8 +304,8 @@ public final class SessionUpkeep {
         return usedBytes() < before;
     }
 
-    /// A memory server is full: has the session collect, and give back what it doesn't use, at once
-    /// if it is at rest, or else when its transaction has ended. For any thread.
+    /// A memory server is full: has the session collect, and free what it doesn't use, at once if
+    /// it is idle, or else when its transaction has ended. For any thread.
     public void wantMemory() {
         if (!workAtRest(passage.count(), this::collectAtRest)) {
             isMemoryWanted = true;
@@ -313,8 +314,8 @@ public final class SessionUpkeep {
 
     /// The session ends: collects all that no snapshot needs, its last commits included, and frees
     /// its memory and its slot. The maintenance of the memory servers finds old versions and
-    /// deleted records that are left, but no index entries of former values. Outside of the
-    /// passage.
+    /// deleted records that are left, but no index entries of former values. Outside of the schema
+    /// latch.
     public void releaseAll(FirstFailure failures) {
         failures.attempt(this::collectAtEnd);
         failures.attempt(means.intents::close);
@@ -333,14 +334,14 @@ public final class SessionUpkeep {
         }
     }
 
-    /// Where nobody begins a transaction, the low watermark has nowhere to rise to.
+    /// Where no transaction begins, the low watermark has nowhere to rise to.
     private void collectAtRest() {
         appendToChain();
         collectAll();
     }
 
     /// Appends to the snapshot chain, where no transaction does: the low watermark rises along it.
-    /// Outside of the passage.
+    /// Outside of the schema latch.
     void refreshChain() {
         enterAndWork(this::appendToChain);
     }
@@ -363,13 +364,13 @@ public final class SessionUpkeep {
         return bytes;
     }
 
-    /// Gives everything that is not in use back to the memory servers.
+    /// Returns all that is not in use to the memory servers.
     public void releaseMemory() {
         means.data.releaseUnused();
         means.oldVersions.releaseUnused();
     }
 
-    /// Background work on the memory servers' records, by number, done with this session's means.
+    /// Background work on the memory servers' records, by number, on this session's connection.
     List<VersionUpkeep> ofServers() {
         List<VersionUpkeep> upkeep = new ArrayList<>();
         for (int server = 0; server < means.client.servers(); server++) {
@@ -378,7 +379,7 @@ public final class SessionUpkeep {
         return upkeep;
     }
 
-    /// Background work on one memory server's records, done with this session's means.
+    /// Background work on one memory server's records, on this session's connection.
     public VersionUpkeep ofServer(int server) {
         return new VersionUpkeep(
                 means.queuePair,
@@ -391,20 +392,20 @@ public final class SessionUpkeep {
                 HELD_BACK_RESTS * terms.restNanos());
     }
 
-    /// What says whether a memory server's background work is this compute server's.
+    /// Decides whether a memory server's background work is this compute server's.
     UpkeepLead leadOf(int server) {
-        return new UpkeepLead(means.queuePair, server, terms.process() + 1); // 0 is nobody
+        return new UpkeepLead(means.queuePair, server, terms.process() + 1); // 0: none
     }
 
-    /// Leaves the lead of a memory server's upkeep. Outside of the passage.
+    /// Gives up the lead of a memory server's maintenance. Outside of the schema latch.
     public void leave(UpkeepLead lead) {
         enterAndWork(lead::release);
     }
 
     /// Goes on with background work, while the schema doesn't change, if it is this compute
-    /// server's; if it is not, with what was found before. Outside of the passage.
+    /// server's; if it is not, with what was found before. Outside of the schema latch.
     ///
-    /// @throws FabricException if a memory server can't be reached. The session may still be of use
+    /// @throws FabricException if a memory server can't be reached. The session may still be usable
     void step(VersionUpkeep work, UpkeepLead lead, int buckets) {
         enterAndWork(() -> {
             try {
@@ -430,7 +431,7 @@ public final class SessionUpkeep {
         return breakage.isThere();
     }
 
-    /// Whether memory server 0 answers to this session. Outside of the passage.
+    /// Whether memory server 0 answers to this session. Outside of the schema latch.
     boolean isConnected() {
         try {
             enterAndWork(() -> {

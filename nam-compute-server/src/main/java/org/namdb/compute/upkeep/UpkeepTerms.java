@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 import org.namdb.fabric.Host;
 import org.namdb.mvcc.hash.HashTable;
 
-/// What a compute server's background work goes by.
+/// The settings of a compute server's background work.
 ///
 /// @param process the compute server's number
-/// @param restNanos how long it rests between two steps
-/// @param records the records of all tables that are known
+/// @param restNanos the pause between two steps
+/// @param records the records of all cached tables
 public record UpkeepTerms(
         Host host,
         int process,

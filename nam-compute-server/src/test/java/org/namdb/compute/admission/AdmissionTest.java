@@ -19,14 +19,14 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Threads;
 
-/// Who runs, who waits, and that nobody waits for ever.
+/// Which sessions run, which wait, and that none waits for ever.
 class AdmissionTest {
     private static final int SEATS = 2;
 
     private final Admission admission = new Admission(Host.MACHINE, SEATS);
 
     @Test
-    void oneAfterTheOtherKeepsItsSeatAndNobodyWaits() {
+    void oneTransactionAfterTheOtherKeepsThePermitAndNoSessionWaits() {
         Admission.Guest guest = admission.guest(() -> true, () -> {});
         for (int i = 0; i < 1_000; i++) {
             guest.enter();
@@ -36,13 +36,13 @@ class AdmissionTest {
     }
 
     @Test
-    void aSeatWhoseGuestRunsNothingIsAnybodys() {
+    void aPermitWhoseSessionRunsNothingMayBeTaken() {
         List<Admission.Guest> guests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             guests.add(admission.guest(() -> true, () -> {}));
         }
         for (Admission.Guest guest : guests) {
-            guest.enter(); // would wait for ever if the seats of those before it were kept for them
+            guest.enter(); // would wait for ever if earlier sessions kept their permits
             guest.leave();
         }
         for (Admission.Guest guest : guests) {
@@ -52,20 +52,20 @@ class AdmissionTest {
         assertThat(admission.waiting()).isZero();
     }
 
-    /// A statement in the middle of a transaction ends: its seat is not kept for the next one.
+    /// A statement in the middle of a transaction ends: its permit is not kept for the next one.
     @Test
-    void whoPausesLeavesItsSeatToAnybody() {
+    void aPausedSessionLeavesItsPermitToWaiters() {
         for (int i = 0; i < 10; i++) {
             Admission.Guest guest = admission.guest(() -> true, () -> {});
-            guest.enter(); // would wait for ever if the seats of those before it were kept for them
+            guest.enter(); // would wait for ever if earlier sessions kept their permits
             guest.pause();
         }
         assertThat(admission.waiting()).isZero();
     }
 
-    /// A statement runs a procedure: if that took a second seat, it would wait for its own.
+    /// A statement runs a procedure: if that took a second permit, it would wait for its own.
     @Test
-    void whatRunsInsideSharesTheSeat() {
+    void nestedRunsShareThePermit() {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
         Admission.Guest guest = one.guest(() -> true, () -> {});
         guest.enter();
@@ -80,9 +80,9 @@ class AdmissionTest {
         assertThat(one.waiting()).isZero();
     }
 
-    /// A seat is handed over after every transaction, and nobody is ever taken for asleep.
+    /// A permit is handed off after every transaction, and no session counts as asleep.
     @Test
-    void noMoreRunAtATimeThanThereAreSeats() throws Exception {
+    void noMoreRunAtATimeThanThereArePermits() throws Exception {
         Admission strict = new Admission(Host.MACHINE, SEATS, 0, Long.MAX_VALUE);
         int threads = 16;
         int turns = 2_000;
@@ -106,7 +106,7 @@ class AdmissionTest {
         assertThat(strict.waiting()).isZero();
     }
 
-    /// Who is going to hand over its seat knows that before it leaves, and nobody else does.
+    /// Only a session that is going to hand off its permit knows that before it leaves.
     @Test
     void theLastOfASliceIsKnown() throws Exception {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
@@ -135,22 +135,22 @@ class AdmissionTest {
         assertThat(one.waiting()).isZero();
     }
 
-    /// It has garbage that waits for others' snapshots, say, and is in nobody's way only when that
-    /// has gone.
+    /// It has garbage that waits for others' snapshots, for example, and slows the others down
+    /// until that was collected.
     @Test
-    void whoHandsItsSeatOverIsTidiedUpAfterByTheNextUntilAllIsDone() {
+    void theNextHolderOfAPermitCollectsUntilAllIsDone() {
         assertThat(triesToTidyUp(List.of(true))).isEqualTo(1);
         assertThat(triesToTidyUp(List.of(false, false, true))).isEqualTo(3);
     }
 
-    /// Who runs one transaction after the other can't do so for ever for another one.
+    /// A session with many transactions can't collect another one's garbage for ever.
     @Test
-    void whoCanNotTidyUpAfterAnotherOneGivesUp() {
+    void aSessionThatCanNotCollectAnotherOnesGarbageGivesUp() {
         assertThat(triesToTidyUp(Collections.nCopies(100, false))).isBetween(2, 10);
     }
 
-    /// @param answers what the one who left says, one after the other: whether all is done
-    /// @return how often it was asked, in many transactions of the next guest
+    /// @param answers what the predecessor returns, one after the other: whether all is done
+    /// @return how often it was called, in many transactions of the next session
     private static int triesToTidyUp(List<Boolean> answers) {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
@@ -169,9 +169,9 @@ class AdmissionTest {
         return tries.get();
     }
 
-    /// It is not there any more to take the seat that it would be given.
+    /// It is not there any more to take the permit that it would be handed.
     @Test
-    void whoseWaitFailsLeavesTheQueue() {
+    void aFailedWaitLeavesTheQueue() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         Admission.Guest seated = one.guest(() -> true, () -> {});
@@ -191,7 +191,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoseWaitFailsLeavesTheSeatThatItHasJustBeenGiven() {
+    void aFailedWaitReleasesAPermitThatWasJustHandedOff() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         Admission.Guest seated = one.guest(() -> true, () -> {});
@@ -209,7 +209,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoWaitsForASeatCanBeCancelled() {
+    void aWaitForAPermitCanBeCancelled() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         Admission.Guest seated = one.guest(() -> true, () -> {});
@@ -223,7 +223,7 @@ class AdmissionTest {
         cancelled.leave();
     }
 
-    /// In the place of each sleep it does what it was told; more sleeps than that are in vain.
+    /// Each sleep runs the next action of a script; more sleeps than that are wasted.
     private static final class ScriptedHost implements Host {
         final Deque<Runnable> sleeps = new ArrayDeque<>();
 
@@ -258,7 +258,7 @@ class AdmissionTest {
 
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.
     @Test
-    void whoSleepsInAProcedureKeepsNobodyOut() throws Exception {
+    void aSessionThatSleepsInAProcedureBlocksNoOther() throws Exception {
         CountDownLatch seated = new CountDownLatch(SEATS);
         CountDownLatch third = new CountDownLatch(1);
         Threads.run(
@@ -282,9 +282,9 @@ class AdmissionTest {
         assertThat(admission.waiting()).isZero();
     }
 
-    /// A guest that steps aside for longer than the others run: those who wait get its seat.
+    /// A session that steps aside for longer than the others run: the waiters get its permit.
     @Test
-    void whoStopsComingLeavesItsSeatToThoseWhoWait() throws Exception {
+    void aSessionThatStopsComingLeavesItsPermitToWaiters() throws Exception {
         int threads = 4 * SEATS;
         Threads.run(
                 threads,

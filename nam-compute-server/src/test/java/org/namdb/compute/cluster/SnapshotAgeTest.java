@@ -26,7 +26,7 @@ class SnapshotAgeTest {
     }
 
     @Test
-    void whatHasComeAfterTheLastLookHasNoAgeYet() {
+    void aMemberAppendedAfterTheLastSampleHasNoAgeYet() {
         age.saw(5, 100);
         assertThat(age.of(5, 6, 900)).isZero();
     }

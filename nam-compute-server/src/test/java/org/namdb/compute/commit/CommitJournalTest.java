@@ -189,7 +189,7 @@ class CommitJournalTest {
         }
     }
 
-    /// Readers still see the old version then, and nobody else can write the record.
+    /// Readers still see the old version then, and no other session can write the record.
     @Test
     void anImageComesWhenItsRecordsAreLockedAndNothingIsInstalled() {
         CommitFixture.Committer writer = fixture.committer(CommitJournal.NONE);

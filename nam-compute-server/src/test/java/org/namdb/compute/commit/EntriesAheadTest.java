@@ -29,10 +29,10 @@ class EntriesAheadTest {
         committer.writes.insert(table, committer.key(table, id), image);
     }
 
-    /// Entries in one index fill the batch, the one in the other finds no room, and the commit is
+    /// Entries in one index fill the batch, the one in the other does not fit, and the commit is
     /// aborted: the insertion that was taken for it serves the next commit.
     @Test
-    void anInsertionThatFindsNoRoomIsUsedAgain() {
+    void anInsertionThatDoesNotFitIsReused() {
         try (CommitFixture fixture = new CommitFixture(new ShmFabric(ShmFabric.Options.DEFAULT))) {
             Table many = table(fixture, "many");
             Table one = table(fixture, "one");

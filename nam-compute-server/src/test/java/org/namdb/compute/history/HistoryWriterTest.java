@@ -150,7 +150,7 @@ class HistoryWriterTest {
     }
 
     @Test
-    void aFailureIsRememberedAndTheRunGoesOn() throws IOException {
+    void aFailureIsKeptAndTheRunGoesOn() throws IOException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full), "needs a device that is always full");
         HistoryFile file = HistoryFile.create(full);

@@ -37,7 +37,7 @@ class DisposedPiecesTest {
                     () -> isBegun = true);
 
     @Test
-    void nothingIsGivenBackBeforeAllIsKnown() {
+    void nothingIsFreedBeforeAllIsKnown() {
         free(0, DisposedPieces.MOST);
         assertThat(isBegun).isFalse();
         pieces.giveBack();
@@ -54,7 +54,7 @@ class DisposedPiecesTest {
     }
 
     @Test
-    void whatIsForgottenIsNotGivenBack() {
+    void forgottenPiecesAreNotFreed() {
         free(0, 100);
         pieces.clear();
         free(100, 3);

@@ -6,9 +6,8 @@ import org.namdb.compute.Session;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Checks the twelve conditions of clause 3.3.2 on one snapshot of the live data. Every row of the
-/// tables that they speak of is looked at, though the standard lets one choose some at random;
-/// others may go on writing.
+/// Checks the twelve conditions of clause 3.3.2 on one snapshot of the live data. Every row of
+/// their tables is checked, though the standard allows a random sample; others may go on writing.
 ///
 /// It takes 8 bytes of memory for each order and 16 for each customer, and has to end within the
 /// database's maximum transaction time.
@@ -24,7 +23,7 @@ public final class ConsistencyCheck {
 
     /// Checks all conditions.
     ///
-    /// @param progress told now and then how much is done, 0 to 1
+    /// @param progress gets periodically how much is done, 0 to 1
     /// @return a result for each condition, in the order of the clauses
     /// @throws org.namdb.compute.TransactionException if it took longer than the maximum
     ///     transaction time

@@ -17,7 +17,7 @@ final class CustomerAccounts {
         paid = new long[index.count() * customersPerDistrict];
     }
 
-    /// Adds the amount of a delivered order line. What nobody has ordered meets no condition.
+    /// Adds the amount of a delivered order line. One that was never ordered meets no condition.
     void addDelivered(int district, long customer, long amount) {
         if (isKnown(district, customer)) {
             delivered[account(district, customer)] += amount;

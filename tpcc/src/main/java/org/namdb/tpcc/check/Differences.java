@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The places that don't meet a condition: all are counted, the first few are told.
+/// The places that don't meet a condition: all are counted, the first few are reported.
 final class Differences {
     private static final int MOST_EXAMPLES = 5;
 
@@ -20,8 +20,8 @@ final class Differences {
 
     /// Counts a difference.
     ///
-    /// @param sentence says where it is, what is expected and what was found; asked only for the
-    ///     first few
+    /// @param sentence describes the place, what is expected and what was found; called only for
+    ///     the first few
     void add(Condition condition, Supplier<String> sentence) {
         int index = condition.ordinal();
         if (counts[index]++ < MOST_EXAMPLES) {

@@ -3,7 +3,7 @@ package org.namdb.tpcc.check;
 import java.util.Arrays;
 
 /// Every order with its lines and its NEW_ORDER row: conditions 4 to 7. First the orders are added,
-/// then the rest. Ids are dense, so an order is a word in an array of its district:
+/// then all else. Ids are dense, so an order is a word in an array of its district:
 /// ```
 ///  63        32 31         16 15         8 7     3  2   1   0
 /// |  customer  | lines found |  O_OL_CNT  |  ...  | N | C | P |    NEW_ORDER row, carrier, present
@@ -17,8 +17,8 @@ final class OrderStates {
     private static final long ONE_FOUND = 1L << FOUND_SHIFT;
     private static final int CUSTOMER_SHIFT = 32;
 
-    /// Orders beyond the next one of their district, which should not be there, have some room; and
-    /// so that a next order that can't be doesn't take all memory, there is an end to it.
+    /// Orders beyond the next one of their district, which should not be there, have some space; it
+    /// is limited, so that an impossible next order doesn't take all memory.
     private static final int SLACK = 1 << 10;
 
     private static final int MOST_ORDERS = 1 << 26;
@@ -38,7 +38,7 @@ final class OrderStates {
         linesFound = new long[index.count()];
     }
 
-    /// Makes room for a district's orders.
+    /// Makes space for a district's orders.
     ///
     /// @param nextOrder the id after that of the last
     void addDistrict(int district, long nextOrder) {

@@ -16,8 +16,8 @@ import org.namdb.tpcc.schema.OrderLines;
 import org.namdb.tpcc.schema.Orders;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// The check of one snapshot: each table is scanned once, in an order in which what comes later can
-/// be compared at once, or added up.
+/// The check of one snapshot: each table is scanned once, in an order in which later rows can be
+/// compared at once, or added up.
 final class SnapshotCheck {
     private static final int ROWS_PER_REPORT = 1 << 12;
 

@@ -2,8 +2,8 @@ package org.namdb.tpcc.check;
 
 import java.util.Arrays;
 
-/// What warehouses and districts say that they were paid, against each other and against the
-/// payments: conditions 1, 8 and 9.
+/// The payments recorded by warehouses and districts, against each other and against the payments:
+/// conditions 1, 8 and 9.
 final class YearToDate {
     /// Of a warehouse or a district that has not been seen. No sum of payments is that low.
     private static final long MISSING = Long.MIN_VALUE;

@@ -7,7 +7,7 @@ import org.namdb.tpcc.Scale;
 /// Where a person would sit: bound to a district of a warehouse (clause 2.8.1.1).
 ///
 /// @param warehouse the home warehouse
-/// @param district the district that StockLevel looks at
+/// @param district the district of StockLevel
 public record Terminal(int warehouse, int district) {
     /// The terminals of one of several threads. With as many warehouses as threads, or more, a
     /// warehouse's terminals have one thread. With fewer, threads share warehouses, and with fewer

@@ -17,7 +17,7 @@ import org.namdb.tpcc.procedure.StockLevel;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// What one thread's terminals do: draws the input of a transaction, and runs it. Inputs,
-/// procedures and results are used again and again.
+/// procedures and results are reused.
 public final class TerminalWork {
     private final Session session;
     private final InputSource inputs;
@@ -49,7 +49,7 @@ public final class TerminalWork {
 
     /// Runs a transaction until it has its result.
     ///
-    /// @return whether the result is the rollback that its input asked for
+    /// @return whether the result is the rollback that its input requested
     /// @throws org.namdb.compute.TransactionException if it had to be given up
     public boolean run(TransactionType type, Terminal terminal) {
         return switch (type) {
@@ -66,7 +66,7 @@ public final class TerminalWork {
         return delivered;
     }
 
-    /// Who carries what the last Delivery delivered.
+    /// The carrier of the last Delivery.
     int carrier() {
         return deliveryInput.carrier();
     }

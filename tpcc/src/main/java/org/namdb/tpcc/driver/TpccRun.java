@@ -32,7 +32,7 @@ import org.namdb.workload.report.RunConsole;
 
 /// The whole of `nam tpcc`.
 public final class TpccRun extends BenchmarkRun<TpccSchema> {
-    /// What reports say of TPC-C.
+    /// TPC-C in reports.
     public static final Benchmark TPCC =
             new Benchmark(
                     "TPC-C",

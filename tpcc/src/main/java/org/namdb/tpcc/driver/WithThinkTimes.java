@@ -9,8 +9,7 @@ import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.workload.driver.Pacing;
 
 /// As people would (clause 5.2.5): each terminal types its input for the keying time, waits for the
-/// answer, and looks at it for a think time. The thread serves whichever of its terminals is
-/// due first.
+/// answer, and reads it for a think time. The thread serves the terminal that is due first.
 public final class WithThinkTimes implements Pacing, Turns {
     private final PriorityQueue<Turn> turns;
     private final Deck deck;
@@ -28,14 +27,14 @@ public final class WithThinkTimes implements Pacing, Turns {
             this.dueNanos = dueNanos;
         }
 
-        /// Whoever is due first comes first. The clock may wrap around.
+        /// By due time. The clock may wrap around.
         static int inOrder(Turn one, Turn other) {
             return Long.signum(one.dueNanos - other.dueNanos);
         }
     }
 
-    /// Every terminal begins to type somewhere in its first cycle, so that they don't all come
-    /// at once.
+    /// Every terminal begins to type somewhere in its first cycle, so that they don't all begin at
+    /// once.
     public WithThinkTimes(List<Terminal> terminals, Deck deck, TpccRandom random, long startNanos) {
         this.deck = deck;
         this.random = random;

@@ -4,8 +4,8 @@ import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.TransactionType;
 
 /// One thread's deck of cards, a card for each percent of the mix: dealt to the end, shuffled,
-/// dealt again (clause 5.2.4.2). So every hundred transactions have the mix exactly, in an order
-/// that nobody can foresee.
+/// dealt again (clause 5.2.4.2). So every hundred transactions have the mix exactly, in an
+/// unpredictable order.
 public final class Deck {
     private final TpccRandom random;
     private final byte[] cards;

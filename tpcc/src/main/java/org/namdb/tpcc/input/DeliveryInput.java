@@ -1,6 +1,6 @@
 package org.namdb.tpcc.input;
 
-/// The input of a Delivery transaction (clause 2.7.1), filled again and again.
+/// The input of a Delivery transaction (clause 2.7.1), reused.
 public final class DeliveryInput {
     static final int MOST_CARRIER = 10;
 
@@ -12,7 +12,7 @@ public final class DeliveryInput {
         return warehouse;
     }
 
-    /// Who carries the goods, 1 to 10.
+    /// The carrier, 1 to 10.
     public int carrier() {
         return carrier;
     }

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.input;
 
-/// The input of a NewOrder transaction (clause 2.4.1), filled again and again.
+/// The input of a NewOrder transaction (clause 2.4.1), reused.
 public final class NewOrderInput {
     /// The most lines of an order.
     public static final int MAX_LINES = 15;

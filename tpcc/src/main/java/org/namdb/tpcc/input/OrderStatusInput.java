@@ -1,6 +1,6 @@
 package org.namdb.tpcc.input;
 
-/// The input of an OrderStatus transaction (clause 2.6.1), filled again and again.
+/// The input of an OrderStatus transaction (clause 2.6.1), reused.
 public final class OrderStatusInput {
     int warehouse;
     int district;

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.input;
 
-/// The input of a Payment transaction (clause 2.5.1), filled again and again.
+/// The input of a Payment transaction (clause 2.5.1), reused.
 public final class PaymentInput {
     static final int LEAST_CENTS = 100;
     static final int MOST_CENTS = 500_000;

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.input;
 
-/// The input of a StockLevel transaction (clause 2.8.1), filled again and again.
+/// The input of a StockLevel transaction (clause 2.8.1), reused.
 public final class StockLevelInput {
     static final int LEAST_THRESHOLD = 10;
     static final int MOST_THRESHOLD = 20;

@@ -13,7 +13,7 @@ import org.namdb.workload.load.LoadMark;
 import org.namdb.workload.load.MarkTable;
 import org.namdb.workload.load.Population;
 
-/// The nine tables of TPC-C, as options ask for them.
+/// The nine tables of TPC-C, for the options.
 public final class TpccPopulation implements Population<TpccSchema> {
     private static final String WAREHOUSES = "warehouses";
     private static final String PERCENT = "population";

@@ -9,8 +9,8 @@ import org.namdb.tpcc.schema.Districts;
 import org.namdb.tpcc.schema.TpccSchema;
 import org.namdb.tpcc.schema.Warehouses;
 
-/// A warehouse and its districts. Each customer has paid 10.00 so far, which is what their
-/// sums say.
+/// A warehouse and its districts. Each customer has paid 10.00 so far, which is what their sums
+/// show.
 final class WarehouseRows implements RowFamily {
     private static final int MOST_TAX = 2_000;
 

@@ -2,7 +2,7 @@ package org.namdb.tpcc.procedure;
 
 import org.namdb.tpcc.Scale;
 
-/// What a Delivery transaction did (clause 2.7.4), filled again and again.
+/// What a Delivery transaction did (clause 2.7.4), reused.
 public final class DeliveryResult {
     final long[] orders = new long[Scale.DISTRICTS];
     int delivered;

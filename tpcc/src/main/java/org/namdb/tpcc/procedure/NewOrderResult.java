@@ -2,7 +2,7 @@ package org.namdb.tpcc.procedure;
 
 import org.namdb.tpcc.input.NewOrderInput;
 
-/// What a NewOrder transaction shows (clause 2.4.3.3), filled again and again.
+/// What a NewOrder transaction shows (clause 2.4.3.3), reused.
 public final class NewOrderResult {
     long orderId;
     long totalCents;

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.procedure;
 
-/// What an OrderStatus transaction shows (clause 2.6.3.3), filled again and again.
+/// What an OrderStatus transaction shows (clause 2.6.3.3), reused.
 public final class OrderStatusResult {
     long customer;
     long balanceCents;
@@ -24,7 +24,7 @@ public final class OrderStatusResult {
         return order;
     }
 
-    /// Who carries it, 0 if nobody yet.
+    /// The carrier, 0 if there is none yet.
     public long carrier() {
         return carrier;
     }

@@ -1,6 +1,6 @@
 package org.namdb.tpcc.procedure;
 
-/// What a Payment transaction shows of the customer (clause 2.5.3.3), filled again and again.
+/// What a Payment transaction shows of the customer (clause 2.5.3.3), reused.
 public final class PaymentResult {
     long customer;
     long balanceCents;

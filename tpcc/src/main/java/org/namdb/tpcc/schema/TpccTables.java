@@ -7,12 +7,12 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Where the tables of a schema come from: they are made, or were made before.
+/// The source of a schema's tables: they are made, or were made before.
 interface TpccTables {
     /// The table that is defined so.
     Table table(TableDefinition definition);
 
-    /// The index that is defined so; of a table that was asked for before.
+    /// The index of this definition; of a table that was returned before.
     Index index(IndexDefinition definition);
 
     /// Makes them, empty.

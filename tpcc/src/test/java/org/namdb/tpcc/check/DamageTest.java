@@ -16,8 +16,8 @@ import org.namdb.tpcc.input.Seeds;
 import org.namdb.tpcc.load.LoadedDatabase;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// Each condition notices what it is there for, says where it is, and only what is concerned fails.
-/// A district has orders 1 to 30; the first 21 are delivered, with lines that cost nothing.
+/// Each condition notices its kind of damage, reports where it is, and no other fails. A district
+/// has orders 1 to 30; the first 21 are delivered, with lines that cost nothing.
 class DamageTest {
     private static final long LAST = 30;
 
@@ -324,7 +324,7 @@ class DamageTest {
     }
 
     @Test
-    void rowsOfUnknownDistrictsAreToldAndCauseNothingElse() {
+    void rowsOfUnknownDistrictsAreReportedAndCauseNothingElse() {
         damage(tx -> {
             insertBlank(tx, schema.orders.table, 1, 11, 1);
             insertBlank(tx, schema.newOrders.table, 3, 1, 1);
@@ -341,7 +341,7 @@ class DamageTest {
     }
 
     @Test
-    void everyDifferenceIsCountedAndAFewAreTold() {
+    void everyDifferenceIsCountedAndAFewAreReported() {
         damage(tx -> {
             for (long customer = 1; customer <= LAST; customer++) {
                 add(

@@ -95,7 +95,7 @@ class ClusterRunTest {
         assertThat(passed(ONE_WAREHOUSE + "--transactions 300").all())
                 .contains("found 1 warehouse, ", " rows, loaded by compute server 0\n")
                 .doesNotContain("rows in 0 s");
-        // It is learnt how large it is.
+        // Its size is read.
         assertThat(passed("--no-load --transactions 300").all())
                 .contains("found 1 warehouse, ", "loaded       1 warehouse, ");
         assertThat(passed("--check").all())
@@ -274,7 +274,7 @@ class ClusterRunTest {
         passed("--no-load --threads 2 --transactions 10");
     }
 
-    /// Whoever inserts the mark loads: exactly one, however many try.
+    /// The process that inserts the mark loads: exactly one, however many try.
     @Test
     void exactlyOneClaimIsWon() throws Exception {
         List<NamDb> servers = List.of(shared.attach(), shared.attach(), shared.attach());

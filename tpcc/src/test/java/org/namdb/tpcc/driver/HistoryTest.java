@@ -28,8 +28,8 @@ import org.namdb.workload.statistics.TypeStatistics;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The history of a run: whole, in its form, and one of snapshot isolation as far as a simple look
-/// can tell.
+/// The history of a run: whole, in its form, and one of snapshot isolation as far as a simple check
+/// shows.
 class HistoryTest {
     private static final int TRANSACTIONS = 2_000;
     private static final List<String> FIELDS =

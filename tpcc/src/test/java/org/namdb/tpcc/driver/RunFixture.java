@@ -66,7 +66,7 @@ final class RunFixture implements AutoCloseable {
         return TpccSchema.open(db, options.scale());
     }
 
-    /// Two small warehouses in little memory, unless `more` says otherwise.
+    /// Two small warehouses in little memory, unless `more` has other options.
     static TpccOptions options(String more) {
         return TpccOptions.of(2, 24L << 30, "--warehouses 2 --population 1 --memory 128m " + more);
     }

@@ -10,7 +10,7 @@ import org.namdb.workload.driver.BenchmarkRun.Status;
 import org.namdb.workload.report.RunConsole;
 import org.namdb.workload.report.TextStyle;
 
-/// The whole of `nam tpcc`, with endings that a command line can't ask for.
+/// The whole of `nam tpcc`, with endings that no command line causes.
 class TpccRunTest {
     private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Scale;
 
-/// Clauses 2.4.1 to 2.8.1: what terminals ask for.
+/// Clauses 2.4.1 to 2.8.1: the inputs of terminals.
 class InputSourceTest {
     private static final int DRAWS = 100_000;
     private static final Scale SCALE = new Scale(5, 100);

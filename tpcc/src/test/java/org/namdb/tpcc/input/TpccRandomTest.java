@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Clauses 2.1.6 and 4.3.2: what is drawn lies in its range and is distributed as the
-/// standard says.
+/// Clauses 2.1.6 and 4.3.2: what is drawn lies in its range and is distributed as the standard
+/// requires.
 class TpccRandomTest {
     private static final int DRAWS = 200_000;
 

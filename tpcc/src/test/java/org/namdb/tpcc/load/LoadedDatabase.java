@@ -32,12 +32,12 @@ public final class LoadedDatabase implements AutoCloseable {
         assertThat(new Loader(db, schema, scale, seed, NOW).load(threads, progress)).isTrue();
     }
 
-    /// A database of one server with room for some growth.
+    /// A database of one server with space for some growth.
     public static LoadedDatabase of(Scale scale, long seed, int threads) {
         return new LoadedDatabase(options(scale), scale, seed, threads);
     }
 
-    /// The options of a database with room for some growth.
+    /// The options of a database with space for some growth.
     public static EmbeddedOptions options(Scale scale) {
         return EmbeddedOptions.DEFAULT.withMemoryBytes(2 * scale.estimatedBytes() + (256 << 20));
     }

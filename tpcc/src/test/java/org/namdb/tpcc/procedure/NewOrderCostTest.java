@@ -21,8 +21,8 @@ import org.namdb.tpcc.load.Loader;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// What a NewOrder of ten lines costs on the fabric, where nothing but current versions and home
-/// buckets is on its way: the numbers that ARCHITECTURE.md tells. They depend on no machine, so a
-/// change here is a change of the design.
+/// buckets is read: the numbers of ARCHITECTURE.md. They depend on no machine, so a change here is
+/// a change of the design.
 class NewOrderCostTest {
     private static final long SEED = 42;
     private static final int LINES = 10;

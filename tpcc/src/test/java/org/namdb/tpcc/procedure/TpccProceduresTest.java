@@ -29,7 +29,8 @@ import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.tpcc.load.LoadedDatabase;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// The five transactions, called by name, answer what the rows say that they have found and done.
+/// The five transactions, called by name, return what they have found and done, as the rows show
+/// it.
 class TpccProceduresTest {
     private static final Scale SCALE = new Scale(1, 2);
     private static final int ROUNDS = 10;
@@ -62,7 +63,7 @@ class TpccProceduresTest {
     }
 
     @Test
-    void newOrderTellsTheOrderAndItsTotal() {
+    void newOrderReturnsTheOrderAndItsTotal() {
         NewOrderInput input = new NewOrderInput();
         for (int round = 0; round < ROUNDS; round++) {
             inputs.fill(input, 1);
@@ -112,7 +113,7 @@ class TpccProceduresTest {
     }
 
     @Test
-    void paymentTellsTheBalance() {
+    void paymentReturnsTheBalance() {
         PaymentInput input = new PaymentInput();
         for (int round = 0; round < ROUNDS; round++) {
             inputs.fill(input, 1);
@@ -131,7 +132,7 @@ class TpccProceduresTest {
     }
 
     @Test
-    void orderStatusTellsTheLatestOrder() {
+    void orderStatusReturnsTheLatestOrder() {
         OrderStatusInput input = new OrderStatusInput();
         for (int round = 0; round < ROUNDS; round++) {
             inputs.fill(input, 1);
@@ -168,7 +169,7 @@ class TpccProceduresTest {
     }
 
     @Test
-    void deliveryTellsTheOrders() {
+    void deliveryReturnsTheOrders() {
         DeliveryInput input = new DeliveryInput();
         for (int round = 0; round < ROUNDS; round++) {
             Map<Long, Long> oldest = oldestNewOrders();

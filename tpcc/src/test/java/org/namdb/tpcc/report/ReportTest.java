@@ -265,7 +265,7 @@ class ReportTest {
         assertThat(output.toString()).isEmpty();
     }
 
-    /// Figures of a slow network are told apart, too.
+    /// Figures of a slow network are distinguished, too.
     @Test
     void aSecondFitsInEightyColumns() {
         console.second(

@@ -16,21 +16,21 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A cable to a memory server on this machine that is as long as one between two machines, or two
 /// towns: what is sent arrives later by a time, in both directions, in order and with no limit on
-/// how much is on its way. For measuring what round trips cost where they cost more than processor
+/// how much is in flight. For measuring what round trips cost where they cost more than processor
 /// time.
 public final class LongCable {
     private static final int BUFFER_BYTES = 1 << 18;
 
-    /// Who sends faster than the other side takes waits, as on any connection.
+    /// A sender that is faster than the receiver waits, as on any connection.
     private static final int MOST_UNDER_WAY = 4096;
 
-    /// Linux ends a rest this much late.
+    /// Linux ends a sleep this much late.
     private static final long TIMER_SLACK_NANOS = 55_000;
 
     private final InetSocketAddress target;
     private final long delayNanos;
 
-    /// Bytes that are on their way; none are the end of the connection.
+    /// Bytes in flight; none are the end of the connection.
     private static final class Sent {
         private final byte[] bytes;
         private final long dueNanos;
@@ -97,7 +97,7 @@ public final class LongCable {
                     underWay.put(new Sent(Arrays.copyOf(buffer, count), due));
                 }
             } catch (IOException e) {
-                // A connection that breaks has ended, too.
+                // A connection that fails has ended, too.
             }
             underWay.put(new Sent(new byte[0], 0));
         } catch (InterruptedException e) {
@@ -117,7 +117,7 @@ public final class LongCable {
                 out.write(sent.bytes);
             }
         } catch (IOException e) {
-            // The one who sends notices it.
+            // The sender notices it.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -44,7 +44,7 @@ public enum Oracle {
         this.label = label;
     }
 
-    /// What a reader is told.
+    /// The name that a reader sees.
     String label() {
         return label;
     }

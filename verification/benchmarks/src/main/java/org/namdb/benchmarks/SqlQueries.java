@@ -68,7 +68,7 @@ public class SqlQueries {
             }
         }
 
-        /// Gives the memory back.
+        /// Frees the memory.
         @TearDown(Level.Trial)
         public void close() {
             session.close();

@@ -43,7 +43,7 @@ public class SqlRows {
         insert = session.prepare("INSERT INTO log VALUES ($1, $2, 'some name')");
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     @TearDown(Level.Trial)
     public void close() {
         session.close();

@@ -6,7 +6,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotChain;
 
-/// Snapshots that see what a test wants them to.
+/// Snapshots that see what a test needs.
 public final class Snapshots {
     private static final int MAX_SLOTS = 4;
 

@@ -15,9 +15,9 @@ import org.namdb.fabric.shm.ShmFabric;
 /// 64                 64 + sharedBytes
 /// |     shared       | place | place | place | ...  PLACES of them, used again in turn
 /// ```
-/// States come and go by the million, so none can have a region of its own. They are made and
-/// judged by both actors' threads, and so through a queue pair of the thread that does it; those of
-/// the actors are for the actors alone.
+/// States are made and dropped by the million, so none can have a region of its own. They are made
+/// and checked by both actors' threads, and so through a queue pair of the thread that does it;
+/// those of the actors are for the actors alone.
 public final class StressRegion {
     /// The region itself is what READs show.
     public static final ShmFabric.Options IN_PLACE = new ShmFabric.Options(true, 1 << 16, null);
@@ -25,7 +25,7 @@ public final class StressRegion {
     /// READs are copied to landing buffers.
     public static final ShmFabric.Options LANDING = IN_PLACE.withReadsInPlace(false);
 
-    /// A state lives until one later than it, of the next turn, is judged: less than two turns.
+    /// A state lives until one later than it, of the next turn, is checked: less than two turns.
     private static final int PLACES = 2 * ConcurrencyTests.STATES;
 
     private static final int SERVER = 0;

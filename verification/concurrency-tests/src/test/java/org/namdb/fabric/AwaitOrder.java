@@ -13,12 +13,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// A READ that is posted after a WRITE takes effect after it, for everybody: of two threads that
-/// write a word each and then read the other's, at least one sees the other. So does an
-/// announcement of a snapshot reach the collector before the head is read, and a commit that was
-/// published the next transaction that begins.
+/// A READ that is posted after a WRITE takes effect after it, for all: of two threads that write a
+/// word each and then read the other's, at least one sees the other. So does an announcement of a
+/// snapshot reach the collector before the head is read, and a commit that was published the next
+/// transaction that begins.
 /// ```
-///   A  WRITE x := 1, READ y; await; looks at y         B  WRITE y := 1, READ x; await; looks at x
+///   A  WRITE x := 1, READ y; await; reads y            B  WRITE y := 1, READ x; await; reads x
 /// ```
 public final class AwaitOrder {
     private AwaitOrder() {}

@@ -14,11 +14,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /// WRITEs of one queue pair, posted in one batch, are seen in the order in which they were posted,
-/// and READs look in theirs: who finds the word that was written last finds what was written before
-/// it. Every install rests on that.
+/// and READs read in theirs: a reader that finds the last word finds what was written before it.
+/// Every install depends on that.
 /// ```
 ///   W  WRITE data := new, WRITE flag := set; await
-///   R  READ flag, READ data; await; looks at the flag, then at the data
+///   R  READ flag, READ data; await; checks the flag, then the data
 /// ```
 public final class WriteOrder {
     private WriteOrder() {}

@@ -19,9 +19,9 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 /// ```
 ///   A  next() = 5
 ///   B  next() = 6, installs, completes 6
-///   A  looks: the slot says 4, as 5 is not installed; installs, completes 5, and so publishes 6
+///   A  reads: the slot has 4, as 5 is not installed; installs, completes 5, and so publishes 6
 /// ```
-/// Each actor looks at the slot while its own commit is under way. Results: what A has found, and
+/// Each actor reads the slot while its own commit is in progress. Results: what A has found, and
 /// what B.
 public final class SharedSlotOrder {
     private SharedSlotOrder() {}
@@ -113,7 +113,7 @@ public final class SharedSlotOrder {
         private static final int DATA_BYTES = 512;
         private static final int DATA_WORDS = DATA_BYTES / 8;
 
-        /// How far back it looks: further than commits can be under way.
+        /// How far back it reads: further than commits can be in progress.
         private static final int LAST_COMMITS = 4;
 
         private final SharedSlot slot;

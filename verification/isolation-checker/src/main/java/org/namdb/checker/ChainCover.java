@@ -5,7 +5,8 @@ import java.util.List;
 import org.namdb.checker.history.Snapshot;
 
 /// The snapshots of a history in as many chains as a first fit takes: one, unless there is a fork.
-/// Time goes forward in the order, so there are about as many chains as there were readers at once.
+/// Time moves forward in the order, so there are about as many chains as there were readers at
+/// once.
 final class ChainCover {
     /// A history that needs more is wrong in so many places that those found are enough.
     private static final int MOST_CHAINS = 64;

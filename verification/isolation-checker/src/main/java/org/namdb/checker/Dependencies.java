@@ -13,7 +13,7 @@ import org.namdb.checker.history.Transaction;
 import org.namdb.checker.history.Write;
 
 /// Draws cycles. An edge names a key wherever one shows it, since that can be understood without
-/// snapshots. Used for explanations only, so it may look longer.
+/// snapshots. Used for explanations only, so it may search longer.
 final class Dependencies {
     /// How many transactions are tried as a witness before the best so far is taken.
     private static final int MOST_WITNESSES = 256;
@@ -73,8 +73,8 @@ final class Dependencies {
                 .orElse(null);
     }
 
-    /// What `first` has seen, `second` misses, though it comes later, for a reason of this kind.
-    /// Empty if no transaction of the history shows it.
+    /// What `first` has seen, `second` misses, though it is later, for a reason of this kind. Empty
+    /// if no transaction of the history shows it.
     List<Dependency> goesBack(Transaction first, Kind kind, Transaction second) {
         Transaction seen = witness(first, second);
         return seen == null

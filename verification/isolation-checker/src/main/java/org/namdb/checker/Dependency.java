@@ -3,15 +3,15 @@ package org.namdb.checker;
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.Transaction;
 
-/// One transaction must come before another.
+/// One transaction must be before another.
 ///
-/// @param from the one that comes first
+/// @param from the earlier one
 /// @param kind why
 /// @param key the key that it is about, or null
-/// @param to the one that comes after it
+/// @param to the later one
 public record Dependency(Transaction from, Kind kind, @Nullable Long key, Transaction to) {
 
-    /// Why one transaction comes before another.
+    /// Why one transaction is before another.
     public enum Kind {
         /// Write, then read.
         WR("wr", "the second read what the first wrote"),
@@ -36,7 +36,7 @@ public record Dependency(Transaction from, Kind kind, @Nullable Long key, Transa
             this.meaning = meaning;
         }
 
-        /// What stands on the arrow, as in `wr`.
+        /// The arrow's label, as in `wr`.
         public String label() {
             return label;
         }

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.namdb.checker.history.History;
 
-/// Judges whether a history was one of snapshot isolation:
+/// Checks whether a history was one of snapshot isolation:
 /// ```
 /// Verdict verdict = IsolationChecker.strict().check(history);
 /// if (!verdict.holds()) {
@@ -12,7 +12,7 @@ import org.namdb.checker.history.History;
 /// }
 /// ```
 /// The time it takes is near-linear in the history's size: every operation, commit and snapshot is
-/// looked at a fixed number of times, and only sorting takes more. Immutable; may be used by many
+/// visited a fixed number of times, and only sorting takes more. Immutable; may be used by many
 /// threads.
 public final class IsolationChecker {
     private final Set<Rule> rules;
@@ -32,7 +32,7 @@ public final class IsolationChecker {
         return new IsolationChecker(EnumSet.complementOf(EnumSet.of(Rule.REAL_TIME)));
     }
 
-    /// Judges a history.
+    /// Checks a history.
     public Verdict check(History history) {
         Evidence evidence = new Evidence(history);
         Findings findings = new Findings();

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Transaction;
 
-/// Snapshots form a chain. In an order in which each snapshot comes after all that it dominates, it
-/// is enough that each dominates the one before: dominance is transitive.
+/// Snapshots form a chain. In an order in which each snapshot is after all that it dominates, it is
+/// enough that each dominates the one before: dominance is transitive.
 final class LongForkRule {
     private static final Comparator<Transaction> EARLIER_FIRST =
             Comparator.comparingLong(Transaction::beginNanos).thenComparingInt(Transaction::index);

@@ -11,10 +11,10 @@ import org.namdb.checker.history.Write;
 
 /// Which transactions count as committed.
 ///
-/// One whose outcome is unknown counts if its commit timestamp is known and somebody has taken
-/// notice of it: a snapshot shows it, or another transaction has read one of its values. Otherwise
-/// it may as well have failed, and no rule can be broken by supposing that it has. If its timestamp
-/// is unknown too, it has no place among the versions: whoever reads its values is in the right.
+/// One whose outcome is unknown counts if its commit timestamp is known and another transaction has
+/// seen it: a snapshot shows it, or another transaction has read one of its values. Otherwise it
+/// may as well have failed, and no rule is violated by supposing that it has. If its timestamp is
+/// unknown too, it has no place among the versions: reads of its values are valid.
 final class Outcomes {
     private final History history;
     private final Steps steps;

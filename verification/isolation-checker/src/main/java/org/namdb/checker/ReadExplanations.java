@@ -7,7 +7,7 @@ import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Transaction;
 import org.namdb.checker.history.Write;
 
-/// Says what is wrong with a read.
+/// Explains what is wrong with a read.
 final class ReadExplanations {
     private final Evidence evidence;
     private final Dependencies dependencies;
@@ -35,7 +35,7 @@ final class ReadExplanations {
                 Rule.UNWRITTEN_READ,
                 reader,
                 read,
-                "%s read %s, which nobody wrote."
+                "%s read %s, which no transaction wrote."
                         .formatted(reader.name(), Words.assignment(read.key(), read.value())));
     }
 

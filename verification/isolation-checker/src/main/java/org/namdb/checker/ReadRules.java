@@ -14,7 +14,7 @@ import org.namdb.checker.history.Write;
 ///
 /// The newest one is recognised by its successor, which the snapshot doesn't show: versions that a
 /// snapshot shows are the first ones of their key, if the other rules hold. Reads of transactions
-/// that have failed, or of which nobody knows, are judged as all others.
+/// that have failed, or whose outcome is unknown, are checked as all others.
 final class ReadRules {
     private static final int MOST_KEPT = 100;
 
@@ -115,7 +115,7 @@ final class ReadRules {
                         () -> explanations.future(reader, write));
             }
         }
-        // Else nobody knows its commit timestamp, so nobody can say that the snapshot doesn't show
+        // Else its commit timestamp is unknown, so it is not certain that the snapshot doesn't show
         // it.
     }
 

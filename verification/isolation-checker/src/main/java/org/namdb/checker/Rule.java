@@ -1,9 +1,9 @@
 package org.namdb.checker;
 
-/// What a history has to keep to. The names are stable: programs and people may look for them.
+/// A rule for histories. The names are stable: programs and people may search for them.
 ///
-/// They stand in the order in which they explain: if one mistake breaks several, the first says
-/// most about it.
+/// They are in the order in which they explain: if one mistake violates several, the first explains
+/// it best.
 public enum Rule {
     /// No two transactions have the same commit timestamp.
     DUPLICATE_TIMESTAMP("duplicate-timestamp", "no commit timestamp is used twice"),
@@ -17,14 +17,14 @@ public enum Rule {
             "non-repeatable-read", "two reads of a key in one transaction return the same"),
     /// A transaction doesn't find what it has written.
     OWN_WRITE_MISSED("own-write-missed", "a transaction reads its own last write of a key"),
-    /// The value comes from nowhere.
+    /// The value was never written.
     UNWRITTEN_READ("unwritten-read", "every value that is read was written"),
     /// Adya's G1a.
     ABORTED_READ("aborted-read", "no value of a failed transaction is read (G1a)"),
     /// Adya's G1b.
     INTERMEDIATE_READ(
             "intermediate-read", "no value is read that its own transaction replaced (G1b)"),
-    /// A dirty read, or one of a commit that came after the snapshot.
+    /// A dirty read, or one of a commit that was later than the snapshot.
     FUTURE_READ("future-read", "no value is read that the snapshot doesn't show"),
     /// A version was missed.
     STALE_READ("stale-read", "a read returns the newest version that the snapshot shows"),
@@ -39,7 +39,7 @@ public enum Rule {
     LONG_FORK("long-fork", "of any two snapshots, one shows all that the other shows"),
     /// A session is one client, which does one thing at a time.
     SESSION_OVERLAP("session-overlap", "a session's transactions don't overlap in time"),
-    /// A session goes back.
+    /// A session's snapshots go back.
     SESSION_ORDER(
             "session-order", "a session sees its own commits, and its snapshots never go back"),
     /// Strong snapshot isolation.

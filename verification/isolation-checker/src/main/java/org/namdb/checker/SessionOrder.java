@@ -10,7 +10,7 @@ import org.namdb.checker.history.Transaction;
 
 /// The transactions in the order in which they began, all of them and those of each session.
 final class SessionOrder {
-    /// Of two that began at the same time, the one that ended first came first.
+    /// Of two that began at the same time, the one that ended first is before.
     private static final Comparator<Transaction> ORDER =
             Comparator.comparingLong(Transaction::beginNanos)
                     .thenComparingLong(Transaction::endNanos);

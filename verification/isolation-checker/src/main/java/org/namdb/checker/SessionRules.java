@@ -6,8 +6,8 @@ import org.namdb.checker.Dependency.Kind;
 import org.namdb.checker.history.Status;
 import org.namdb.checker.history.Transaction;
 
-/// A session does one thing at a time, sees its own commits, and never goes back. Each transaction
-/// is compared with the one before, which is enough, since dominance is transitive.
+/// A session does one thing at a time, sees its own commits, and its snapshots never go back. Each
+/// transaction is compared with the one before, which is enough, since dominance is transitive.
 final class SessionRules {
     private final Evidence evidence;
     private final Findings findings;

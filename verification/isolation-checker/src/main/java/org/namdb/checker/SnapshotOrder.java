@@ -6,9 +6,9 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.Snapshot;
 import org.namdb.checker.history.Transaction;
 
-/// The different snapshots of a history in an order in which each comes after all that it
-/// dominates. If they form a chain, this is the chain; if they don't, it is still an order in which
-/// time goes forward.
+/// The different snapshots of a history in an order in which each is after all that it dominates.
+/// If they form a chain, this is the chain; if they don't, it is still an order in which time moves
+/// forward.
 final class SnapshotOrder {
     private final List<Snapshot> snapshots;
     private final int[] ranks;

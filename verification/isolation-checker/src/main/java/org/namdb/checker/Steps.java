@@ -1,7 +1,7 @@
 package org.namdb.checker;
 
-/// Counts what a check has done: an operation looked at, a commit looked at, two elements of
-/// snapshots compared. It is the cost of a check that does not depend on the machine.
+/// Counts what a check has done: an operation visited, a commit visited, two elements of snapshots
+/// compared. It is the cost of a check that does not depend on the machine.
 final class Steps {
     private long count;
 

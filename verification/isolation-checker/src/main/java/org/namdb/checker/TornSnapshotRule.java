@@ -6,11 +6,11 @@ import org.namdb.checker.history.Transaction;
 
 /// A snapshot that shows a transaction dominates that one's own snapshot. Along a chain it is
 /// enough that the first snapshot which shows it does, since the later ones dominate that; so each
-/// commit is compared once for each chain, while a pointer goes over its slot.
+/// commit is compared once for each chain, while a pointer moves over its slot.
 ///
 /// Where the snapshots form a single chain and none shows its own transaction, this follows: the
-/// two can be compared, and the one that doesn't show the commit can't be the larger. So it breaks
-/// only along with one of those rules, but it explains better.
+/// two can be compared, and the one that doesn't show the commit can't be the larger. So it is
+/// violated only along with one of those rules, but it explains better.
 final class TornSnapshotRule {
     private final Evidence evidence;
     private final Findings findings;

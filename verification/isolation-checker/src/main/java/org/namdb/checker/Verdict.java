@@ -73,12 +73,12 @@ public final class Verdict {
     }
 
     /// How many pairs of transactions have each overwritten what the other had read, which snapshot
-    /// isolation allows. Not counted, and 0, if a rule is broken.
+    /// isolation allows. Not counted, and 0, if a rule is violated.
     public long writeSkews() {
         return writeSkews;
     }
 
-    /// How much work it was: operations and commits looked at, elements of snapshots compared.
+    /// How much work it was: operations and commits visited, elements of snapshots compared.
     public long steps() {
         return evidence.steps().count();
     }

@@ -8,8 +8,7 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.Write;
 
 /// The versions of each key, in the order of their writers' snapshots. It is the order in which
-/// they were committed, if each writer's snapshot shows the one before: [VersionRule] looks
-/// after that.
+/// they were committed, if each writer's snapshot shows the one before: [VersionRule] checks that.
 final class VersionOrder {
     private final Map<Long, Write> oldest = new HashMap<>();
     private final @Nullable Write[] next;

@@ -6,10 +6,10 @@ import org.namdb.checker.history.Transaction;
 import org.namdb.checker.history.Write;
 import org.namdb.checker.history.WriteTable;
 
-/// Of two writers of a key, exactly one's snapshot shows the other. It is enough to ask neighbours
-/// in the order of their snapshots: if the third shows the second, its snapshot dominates the
-/// second's, which shows the first. (If they formed no chain, a pair of others might be missed, but
-/// then the history is refused anyway.)
+/// Of two writers of a key, exactly one's snapshot shows the other. It is enough to compare
+/// neighbours in the order of their snapshots: if the third shows the second, its snapshot
+/// dominates the second's, which shows the first. (If they formed no chain, a pair of others might
+/// be missed, but then the history is refused anyway.)
 final class VersionRule {
     private final Evidence evidence;
     private final Findings findings;

@@ -5,14 +5,14 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.namdb.checker.history.Transaction;
 
-/// A place in a history that breaks a rule.
+/// A place in a history that violates a rule.
 ///
 /// @param rule the rule
 /// @param transactions those that it takes to see it
 /// @param keys the keys that it is about, none if it is about snapshots only
 /// @param explanation what is wrong: a sentence or two
 /// @param cycle dependencies that can't all hold, each from where the one before it ends; empty if
-///     they would say nothing more
+///     they would add nothing
 public record Violation(
         Rule rule,
         List<Transaction> transactions,

@@ -2,7 +2,7 @@ package org.namdb.checker;
 
 import java.util.Locale;
 
-/// How numbers are told in explanations.
+/// How numbers are written in explanations.
 public final class Words {
     private Words() {}
 

@@ -1,10 +1,10 @@
-/// A judge of transaction histories: given what every transaction read, wrote and was told, was
-/// this snapshot isolation (SI)?
+/// A checker of transaction histories: given the reads, writes and outcome of every transaction,
+/// was this snapshot isolation (SI)?
 ///
-/// It looks into the box: a history says which snapshot each transaction used and which commit
-/// timestamp it got. So the check takes near-linear time, and finds a broken mechanism even where
-/// no read happened to show it. It shares no code with the database. [IsolationChecker] applies the
-/// [Rule]s to a [history][org.namdb.checker.history] and gives a [Verdict].
+/// It is a white-box check: a history has each transaction's snapshot and commit timestamp. So the
+/// check takes near-linear time, and finds a wrong mechanism even where no read happened to show
+/// it. It shares no code with the database. [IsolationChecker] applies the [Rule]s to a
+/// [history][org.namdb.checker.history] and gives a [Verdict].
 ///
 /// **Why the rules imply SI.** SI asks for one timeline on which every transaction has a start and
 /// every committed one a later commit, such that (a) a transaction reads its own last write, or
@@ -33,11 +33,11 @@
 /// explains a fork best.
 ///
 /// Transactions whose outcome is unknown count as committed if their commit timestamp is known and
-/// somebody has noticed them, and as failed otherwise; without a timestamp, their values may be
-/// read by anybody.
+/// another transaction has seen them, and as failed otherwise; without a timestamp, any transaction
+/// may read their values.
 ///
-/// Glossary: *violation*, a place in a history that breaks a rule. *Version*, the final write of a
-/// key by a committed transaction. *Dependency*, an edge from a transaction to one that must come
+/// Glossary: *violation*, a place in a history that violates a rule. *Version*, the final write of
+/// a key by a committed transaction. *Dependency*, an edge from a transaction to one that must come
 /// after it: *wr* (it read what the first wrote), *ww* (it overwrote that), *rw* (it overwrote what
 /// the first had read), *so* (it follows in the session), *rt* (it began after the first had
 /// ended). A cycle of these is an explanation that needs no knowledge of the database.

@@ -11,10 +11,10 @@ import java.util.stream.IntStream;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// A change to a legal history, after which it is none any more, wherever it is made. Each says
-/// which rule must notice, at least.
+/// A change to a legal history, after which it is none any more, wherever it is made. Each names
+/// the rules that may notice.
 enum Mutation {
-    /// A read returns a value that nobody wrote.
+    /// A read returns a value that no transaction wrote.
     READ_OF_NOTHING(Rule.UNWRITTEN_READ, Rule.OWN_WRITE_MISSED, Rule.NON_REPEATABLE_READ) {
         @Override
         boolean apply(Bed bed) {
@@ -201,7 +201,7 @@ enum Mutation {
         }
     };
 
-    /// Of which at least one must be broken.
+    /// Of which at least one must be violated.
     @SuppressWarnings("ImmutableEnumChecker") // it is List.of
     final List<Rule> rules;
 

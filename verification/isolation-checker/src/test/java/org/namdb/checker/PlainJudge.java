@@ -6,8 +6,8 @@ import java.util.Map;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// The rules as one would say them, over all pairs of transactions, to compare the fast checker
-/// with. Knows nothing of it.
+/// The rules literally, over all pairs of transactions, to compare the fast checker with. Shares
+/// nothing with it.
 final class PlainJudge {
     private final List<Attempt> attempts;
 
@@ -78,7 +78,7 @@ final class PlainJudge {
         return one.timestamp != other.timestamp && inOrder;
     }
 
-    /// Of two that began at the same time, the one that ended first came first.
+    /// Of two that began at the same time, the one that ended first is before.
     private boolean isBefore(Attempt one, Attempt other) {
         if (one.begin != other.begin || one.end == other.end) {
             return one.begin < other.begin

@@ -217,7 +217,7 @@ class ReadRulesTest {
     }
 
     @Test
-    void readsOfFailedAndUnknownTransactionsAreJudged() {
+    void readsOfFailedAndUnknownTransactionsAreChecked() {
         for (String status : new String[] {"fail", "info"}) {
             refused(
                     """

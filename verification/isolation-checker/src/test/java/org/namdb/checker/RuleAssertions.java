@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.namdb.checker.history.Transaction;
 import org.namdb.checker.report.VerdictReport;
 
-/// What a [Sketch] is judged to be.
+/// The verdict on a [Sketch].
 final class RuleAssertions {
     private RuleAssertions() {}
 

@@ -9,10 +9,9 @@ import java.util.SplittableRandom;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// Snapshot isolation as it is in the book, one step at a time: a transaction takes a copy of the
-/// vector, reads by it, and at its end commits, all at once, if nobody has written its keys since.
-/// Which session takes the next step is random, so transactions overlap. What it makes is a legal
-/// history.
+/// Textbook snapshot isolation, one step at a time: a transaction takes a copy of the vector, reads
+/// by it, and at its end commits atomically, if no other has written its keys since. Which session
+/// takes the next step is random, so transactions overlap. What it makes is a legal history.
 final class SimulatedDatabase {
     private final SplittableRandom random;
     private final int keys;
@@ -149,7 +148,7 @@ final class SimulatedDatabase {
             }
         }
 
-        /// @param known whether the history tells the commit timestamp
+        /// @param known whether the history has the commit timestamp
         private void install(boolean known) {
             long timestamp = ++vector[slot];
             if (known) {

@@ -100,7 +100,7 @@ class SimulatedHistoryTest {
         long nanos = System.nanoTime();
         long large = steps(seed, 100_000);
         System.out.printf(
-                "100,000 transactions made and judged in %s, %,d steps%n",
+                "100,000 transactions made and checked in %s, %,d steps%n",
                 Words.nanos(System.nanoTime() - nanos), large);
         // Sorting is what isn't linear: log(100,000) / log(10,000) is 1.25.
         assertThat(large).isLessThan(small * 10 * 5 / 4);
@@ -117,7 +117,7 @@ class SimulatedHistoryTest {
     }
 
     @Test
-    void aFileOfAHundredThousandTransactionsIsReadAndJudged(@TempDir Path directory)
+    void aFileOfAHundredThousandTransactionsIsReadAndChecked(@TempDir Path directory)
             throws IOException {
         SimulatedDatabase database =
                 new SimulatedDatabase(new SplittableRandom(Seeds.next()), 8, 8, 200, 0);
@@ -130,14 +130,14 @@ class SimulatedHistoryTest {
         long nanos = System.nanoTime();
         Verdict verdict = IsolationChecker.strict().check(HistoryReader.read(file));
         System.out.printf(
-                "%,d bytes read and judged in %s%n",
+                "%,d bytes read and checked in %s%n",
                 Files.size(file), Words.nanos(System.nanoTime() - nanos));
         assertHolds(verdict);
         assertThat(verdict.history().transactions()).hasSize(100_000);
     }
 
     @Test
-    void workIsProportionalEvenIfTheHistoryIsBrokenEverywhere() {
+    void workIsProportionalEvenIfTheHistoryIsWrongEverywhere() {
         long seed = Seeds.next();
         assertThat(brokenSteps(seed, 20_000)).isLessThan(brokenSteps(seed, 2_000) * 15);
     }

@@ -59,7 +59,7 @@ class SnapshotRulesTest {
     }
 
     @Test
-    void aForkIsAForkEvenIfNobodyReadAnythingOrTheCommitsAreNotThere() {
+    void aForkIsAForkEvenIfNothingWasReadOrTheCommitsAreNotThere() {
         refused(
                 """
                 1 a ok - 20-50 4,0

@@ -7,10 +7,10 @@ import static org.namdb.checker.RuleAssertions.refused;
 
 import org.junit.jupiter.api.Test;
 
-/// What a transaction counts for whose client never had an answer.
+/// How a transaction counts whose client never had an answer.
 class UnknownOutcomeTest {
     @Test
-    void anUnknownTransactionThatNobodyNoticedIsIgnored() {
+    void anUnknownTransactionThatNoReadSawIsIgnored() {
         Verdict verdict =
                 check(
                         """
@@ -57,7 +57,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    void anUnknownTransactionWithoutTimestampMayBeReadByAnybody() {
+    void anUnknownTransactionWithoutTimestampMayBeReadByAnyTransaction() {
         accepted(
                 """
                 1 a ok   0@1 10-20 0 w7=70

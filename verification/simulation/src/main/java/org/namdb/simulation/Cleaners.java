@@ -12,17 +12,17 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
-/// The processes of a run, and who cleans up after those that are gone. Where they hold leases,
-/// they do that for each other, and nobody tells them who is dead. Elsewhere this does: compute
-/// servers clean up before and after their own work, and others do nothing else.
+/// The processes of a run, and the recovery of those that are gone. Where they hold leases, they
+/// recover each other, and detect deaths themselves. Elsewhere this class announces them: compute
+/// servers recover others before and after their own work, and some do nothing else.
 final class Cleaners {
-    /// A process that has posted nothing for so long is taken for dead.
+    /// A process that has posted nothing for so long is declared dead.
     static final long LEASE_NANOS = 500_000;
 
-    /// After so long somebody takes the place of a process that has crashed.
+    /// After so long another process takes the place of one that has crashed.
     static final long REPLACEMENT_NANOS = 500_000;
 
-    /// Longer than everybody stands still who may be in the way of a clean-up.
+    /// Longer than all those stand still that may block recovery.
     private static final long LONGEST_CLEAN_UP_NANOS = 500_000_000;
 
     private static final int MOST_LOST = 5;
@@ -35,12 +35,12 @@ final class Cleaners {
     private final boolean hasLeases;
     private final Map<SimHost, Integer> processes = new HashMap<>();
 
-    /// The processes that have ended or are taken for dead.
+    /// The processes that have ended or were declared dead.
     private final Set<Integer> gone = new LinkedHashSet<>();
 
     private final Set<Integer> cleanedProcesses = new HashSet<>();
 
-    /// @param made is told of each slot that is cleaned up
+    /// @param made is notified of each slot that is recovered
     Cleaners(RunCourse course, MadeAttempts made) {
         this.course = course;
         this.simulation = course.simulation();
@@ -66,15 +66,15 @@ final class Cleaners {
         }
     }
 
-    /// A host stands still: when its lease is over, another one fences it and cleans up.
+    /// A host stands still: when its lease is over, another one fences and recovers it.
     void standsStill(SimHost host) {
         isSilent(host, LEASE_NANOS);
     }
 
-    /// A host can't keep its lease up: when that is over, another one fences it and cleans up,
+    /// A host can't renew its lease: when that is over, another one fences and recovers it,
     /// whatever it does itself.
     ///
-    /// @param leaseNanos as those see it who end it: their clocks need not go as others do
+    /// @param leaseNanos as measured by those that end it: their clocks need not run as others do
     void isSilent(SimHost host, long leaseNanos) {
         Integer process = processes.get(host);
         if (process != null && !hasLeases) {
@@ -87,7 +87,7 @@ final class Cleaners {
         }
     }
 
-    /// A compute server that only cleans up, where somebody must be told to. It may be one of
+    /// A compute server that only recovers others, where deaths are announced. It may be one of
     /// several, and crash itself.
     void start(String name) {
         if (hasLeases) {
@@ -117,14 +117,14 @@ final class Cleaners {
                 });
     }
 
-    /// A host could not attach, or not close: another one cleans up.
+    /// A host could not attach, or not close: another one recovers it.
     void replace(SimHost host) {
         if (!host.isDead()) {
             replace("cleaner of " + host.name());
         }
     }
 
-    /// Has what is left cleaned up, after a while.
+    /// Has what is left recovered, after a while.
     private void replace(String name) {
         if (course.goesOn() && !hasLeases) {
             course.processStarted();
@@ -137,7 +137,7 @@ final class Cleaners {
         }
     }
 
-    /// Cleans up after all processes that are gone, where that must be said.
+    /// Recovers all processes that are gone, where deaths are announced.
     void cleanUp(NamDb db, SimHost host) {
         if (hasLeases) {
             return;
@@ -159,7 +159,7 @@ final class Cleaners {
                 Unplanned.require(e);
             }
             if (simulation.nanoTime() > untilNanos) {
-                course.fail(host, "what the dead have left is not cleaned up");
+                course.fail(host, "dead sessions are not recovered");
                 return;
             }
             host.sleep(
@@ -167,7 +167,7 @@ final class Cleaners {
         }
     }
 
-    /// Has all cleaned up that is to be, once.
+    /// Runs recovery once.
     ///
     /// @return whether nothing is left
     private boolean isClean(NamDb db) {

@@ -14,31 +14,31 @@ public enum Fault {
     TEAR8,
     /// Processes are paused at any verb.
     PAUSE,
-    /// Compute servers crash at any verb; others clean up after them, and take their place.
+    /// Compute servers crash at any verb; others recover them, and take their place.
     CRASH,
-    /// Compute servers stand still for so long that they are taken for dead, fenced and cleaned
-    /// up; then they wake up and go on.
+    /// Compute servers stand still for so long that they are declared dead, fenced and recovered;
+    /// then they wake up and go on.
     ZOMBIE,
     /// Compute servers are cut off from one memory server, or from all, in one direction or in
     /// both, for a moment or for longer than their lease, which may end meanwhile.
     PARTITION,
-    /// Compute servers that hold leases stand still, or are cut off from those who hold the leases,
-    /// in one direction or in both, for about as long as a lease or for longer. They lose it, or
-    /// just don't, and go on until they learn that, or meet a memory server that refuses them.
+    /// Compute servers that hold leases stand still, or are cut off from the lease service, in one
+    /// direction or in both, for about as long as a lease or for longer. They lose it, or just
+    /// don't, and go on until they learn that, or meet a memory server that refuses them.
     LEASE,
     /// Where compute servers hold leases, clocks go faster or slower than others, those on the wall
     /// are wrong, and the clock that ends leases may jump.
     DRIFT,
     /// A memory server crashes, which ends everything.
     MEMORY_CRASH,
-    /// Connections break: some verbs that were posted take effect, and the others never do.
+    /// Connections fail: some verbs that were posted take effect, and the others never do.
     DISCONNECT,
     /// The network is away, for less than the timeout of TCP's connections or for longer, and
     /// heals. Strikes the two ends of the TCP provider on a simulated wire
     /// ([org.namdb.fabric.tcp.LinkSimulation]), which every seed drives beside its cluster.
     OUTAGE,
-    /// Calls of the fabric, a post, an await, a request, throw what nobody has planned for, before
-    /// or after they were done; the process lives on.
+    /// Calls of the fabric, a post, an await, a request, throw unplanned failures, before or after
+    /// they were done; the process lives on.
     THROW;
 
     /// All of them.

@@ -13,11 +13,11 @@ import org.namdb.fabric.sim.Simulation;
 final class LastLook {
     private static final int MOST_LAST_WRITES = 20;
 
-    /// Long enough for the background work to come round several times.
+    /// Long enough for several rounds of the background work.
     private static final long LONGEST_REST_NANOS = 500_000_000;
 
-    /// When nothing goes wrong any more: a lease, a rest, and a clean-up for each of those that
-    /// have died together, which waits for the others' locks for 20 ms at the most.
+    /// Without further faults: a lease, a pause, and a recovery for each of those that have died
+    /// together, which waits for the others' locks for 20 ms at the most.
     private static final long LONGEST_HELD_NANOS = 100_000_000;
 
     private final RunCourse course;
@@ -92,7 +92,7 @@ final class LastLook {
         }
     }
 
-    /// Nobody else is there, and this one finds by itself who is dead.
+    /// No other compute server is there, and this one detects by itself which are dead.
     private void awaitLeases(NamDb db, SimHost host) {
         long start = host.nanoTime();
         while (!Set.of(db.process()).containsAll(leases.holders())) {
@@ -106,7 +106,7 @@ final class LastLook {
         }
     }
 
-    /// Everything is taken away in the end, by the background work alone.
+    /// Everything is collected in the end, by the background work alone.
     private void awaitNothingLeft(NamDb db, SimHost host) {
         long untilNanos = host.nanoTime() + LONGEST_REST_NANOS;
         String left = course.cluster().leftBehind(db, host);
@@ -119,7 +119,7 @@ final class LastLook {
         }
     }
 
-    /// The only ones who may be in the way are background workers, for a moment.
+    /// Only background workers may conflict, for a moment.
     private void writeAll(RegisterClient client, Session session, SimHost host) {
         for (int tries = 0; tries < MOST_LAST_WRITES; tries++) {
             if (client.writeAll(session)) {

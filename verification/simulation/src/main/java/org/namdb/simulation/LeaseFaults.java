@@ -6,7 +6,7 @@ import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
 
-/// What goes wrong with leases and clocks in a run, at any moment of it.
+/// Faults of leases and clocks in a run, at any moment of it.
 final class LeaseFaults {
     /// Most runs last longer than this.
     static final long LATEST_NANOS = 10_000_000;
@@ -29,7 +29,7 @@ final class LeaseFaults {
         this.lossesLeft = plan.losses();
     }
 
-    /// The clock of those who hold the leases goes wrong.
+    /// The clock of the lease service is wrong.
     void begin() {
         if (plan.drift() > 0) {
             ensemble.driftFromNowOn(rate());

@@ -11,13 +11,14 @@ import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.fabric.sim.Simulation;
 import org.namdb.timestamp.SlotOwners;
 
-/// Knows all leases, and sees all memory: whether anybody is fenced who has a lease, and how long
-/// something is held under one that has ended. It is no part of the cluster, and in nobody's way.
+/// Observes all leases, and all memory: whether a compute server is fenced that has a lease, and
+/// how long something is held under a lease that has ended. It is no part of the cluster, and does
+/// not disturb it.
 final class LeaseJudge {
     private static final long LOOK_NANOS = 100_000;
 
-    /// Longer than everybody stands still, or is cut off, who may be in the way of a clean-up, one
-    /// after the other.
+    /// Longer than all those stand still, or are cut off, that may block recovery, one after the
+    /// other.
     private static final long LONGEST_HELD_NANOS = 500_000_000;
 
     private final RunCourse course;
@@ -25,7 +26,7 @@ final class LeaseJudge {
     private final SimEnsemble ensemble;
     private @Nullable SlotOwners slots;
 
-    /// Whose leases have ended, and when, if it may still hold something.
+    /// By process, when its lease has ended, if it may still hold something.
     private final Map<Integer, Long> endedNanos = new TreeMap<>();
 
     private final Set<Integer> fenced = new HashSet<>();
@@ -38,7 +39,7 @@ final class LeaseJudge {
         this.ensemble = course.cluster().ensemble();
     }
 
-    /// Judges from now on.
+    /// Checks from now on.
     void begin() {
         slots = course.cluster().observeSlots();
         ensemble.observeEnds(this::hasEnded);
@@ -64,7 +65,7 @@ final class LeaseJudge {
         simulation.at(simulation.nanoTime() + LOOK_NANOS, this::look);
     }
 
-    /// Who has slots.
+    /// The holders of slots.
     Set<Integer> holders() {
         Set<Integer> holders = new TreeSet<>();
         for (long word : Objects.requireNonNull(slots).read()) {
@@ -77,7 +78,7 @@ final class LeaseJudge {
 
     private void look() {
         if (!course.goesOn()) {
-            return; // nobody can clean up any more
+            return; // no process can recover any more
         }
         Set<Integer> holders = holders();
         long now = simulation.nanoTime();

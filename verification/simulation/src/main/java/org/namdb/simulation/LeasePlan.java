@@ -4,17 +4,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.StringJoiner;
 
-/// The leases of a simulated cluster, and what goes wrong with them.
+/// The leases of a simulated cluster, and their faults.
 ///
-/// @param isOn whether compute servers hold leases and look after each other. If not, somebody
-///     tells them who is dead
-/// @param losses how often a compute server stands still, or can't reach those who hold the leases
+/// @param isOn whether compute servers hold leases and recover each other. If not, deaths are
+///     announced to them
+/// @param losses how often a compute server stands still, or can't reach the lease service
 /// @param drift by what part clocks go faster or slower, at the most
 public record LeasePlan(boolean isOn, int losses, double drift) {
     /// How long a compute server may be silent.
     static final long LEASE_NANOS = 2_000_000;
 
-    /// How long one rests between two looks for the dead.
+    /// The pause between two checks for dead compute servers.
     static final long WATCH_REST_NANOS = 1_000_000;
 
     /// One of so many seeds has leases.
@@ -22,8 +22,8 @@ public record LeasePlan(boolean isOn, int losses, double drift) {
 
     private static final int MOST_LOSSES = 6;
 
-    /// A transaction takes itself for young up to half of the time after which others may take
-    /// away what it reads, so no clock may go three times as fast as another.
+    /// A transaction trusts its own age up to half of the time after which others may collect what
+    /// it reads, so no clock may run three times as fast as another.
     private static final double MOST_DRIFT = 0.2;
 
     /// No leases.
@@ -43,9 +43,9 @@ public record LeasePlan(boolean isOn, int losses, double drift) {
 
     String describe() {
         return isOn
-                ? "leases of %.3f ms, looked after every %.3f ms"
+                ? "leases of %.3f ms, checked every %.3f ms"
                         .formatted(LEASE_NANOS / 1e6, WATCH_REST_NANOS / 1e6)
-                : "none, it is said who is dead";
+                : "none, deaths are announced";
     }
 
     void describe(StringJoiner faults) {

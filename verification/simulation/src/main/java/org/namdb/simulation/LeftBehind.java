@@ -20,9 +20,9 @@ import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeLatches;
 import org.namdb.timestamp.SlotOwners;
 
-/// What must not be in the memory when nobody is at work any more, looked for word by word:
-/// whatever a session that has ended held, as locks, claims, latches and slots, and what no
-/// snapshot needs, as old versions and deleted records.
+/// What must not be in the memory when no session is at work any more, checked word by word: what
+/// ended sessions held, as locks, claims, latches and slots, and what no snapshot needs, as old
+/// versions and deleted records.
 public final class LeftBehind {
     private static final int WORDS_PER_READ = 256;
 
@@ -64,7 +64,7 @@ public final class LeftBehind {
         long[] words = owners.read();
         for (int slot = 0; slot < words.length; slot++) {
             if (words[slot] != 0 && SlotOwners.process(words[slot]) != db.process()) {
-                return "slot %d is held by 0x%x, who has gone".formatted(slot, words[slot]);
+                return "slot %d is held by 0x%x, which has left".formatted(slot, words[slot]);
             }
         }
         return null;

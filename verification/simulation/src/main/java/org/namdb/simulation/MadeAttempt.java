@@ -4,8 +4,8 @@ import java.util.List;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 
-/// An attempt to run a transaction, as it was noted when it ended. What became of one whose
-/// connection was lost is known when its slot was cleaned up.
+/// An attempt to run a transaction, as it was noted when it ended. The outcome of one whose
+/// connection was lost is known when its slot was recovered.
 final class MadeAttempt {
     final String session;
     final Status status;

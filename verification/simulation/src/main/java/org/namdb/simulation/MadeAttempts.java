@@ -8,8 +8,8 @@ import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 
-/// All attempts to run a transaction, in order. What has become of one whose connection was lost is
-/// known in the end, when its slot was cleaned up.
+/// All attempts to run a transaction, in order. The outcome of one whose connection was lost is
+/// known in the end, when its slot was recovered.
 final class MadeAttempts implements AttemptLog {
     private final List<MadeAttempt> made = new ArrayList<>();
     private final List<CleanedSlot> cleaned = new ArrayList<>();
@@ -36,7 +36,7 @@ final class MadeAttempts implements AttemptLog {
                         operations));
     }
 
-    /// A slot was cleaned up.
+    /// A slot was recovered.
     void cleanedUp(CleanedSlot slot) {
         cleaned.add(slot);
     }

@@ -4,10 +4,10 @@ import java.util.SplittableRandom;
 import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.fabric.sim.SimHost;
 
-/// A compute server's network fails: for a moment, which is not noticed, or for longer, which
-/// breaks its connections. Whether it can keep up its lease meanwhile is another matter, as that is
-/// another connection; nor does the lease end at the same moment for everybody, as clocks differ.
-/// So it may be fenced while it is cut off, when it is back, or though it never was.
+/// A compute server's network fails: for a moment, which is not noticed, or for longer, which ends
+/// its connections. Whether it can renew its lease meanwhile is another matter, as that is another
+/// connection; nor does the lease end at the same moment for all, as clocks differ. So it may be
+/// fenced while it is cut off, when it is back, or though it never was.
 final class Partition {
     private static final long SHORTEST_NANOS = 20_000;
 

@@ -30,7 +30,7 @@ public record RegisterRun(
     ///
     /// @param database what it is made of
     /// @param log gets every attempt
-    /// @param progress is told, by many threads, how many attempts there were
+    /// @param progress gets, from many threads, how many attempts there were
     /// @throws IllegalStateException if a record was read that is a mixture of two versions
     public void runEmbedded(EmbeddedOptions database, AttemptLog log, LongConsumer progress)
             throws InterruptedException {
@@ -48,8 +48,8 @@ public record RegisterRun(
     /// @param attached tries each transaction once, which it is opened for
     ///     ([RetryPolicy#NONE])
     /// @param log gets every attempt
-    /// @param joined is told how many processes were running before
-    /// @param progress is told, by many threads, how many attempts there were
+    /// @param joined gets how many processes were running before
+    /// @param progress gets, from many threads, how many attempts there were
     /// @throws IllegalStateException if a record was read that is a mixture of two versions, or
     ///     what is there can't be used
     public void runAttached(

@@ -9,8 +9,8 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
 
-/// What the parts of one run share: the cluster, who is still at work in it, and what was found
-/// wrong.
+/// What the parts of one run share: the cluster, which processes are still at work in it, and what
+/// was found wrong.
 final class RunCourse {
     static final long LEAST_PAUSE_NANOS = 500;
     static final long MOST_PAUSE_NANOS = 20_000;
@@ -76,7 +76,7 @@ final class RunCourse {
         return running;
     }
 
-    /// A transaction has come to an end, in whatever way.
+    /// A transaction has ended, in whatever way.
     void transactionEnded() {
         ended++;
     }
@@ -95,8 +95,7 @@ final class RunCourse {
         return failure;
     }
 
-    /// What a client has found wrong. What the threads of a dead process come to on their way out
-    /// says nothing.
+    /// What a client has found wrong. Errors of a dead process's threads do not count.
     void fail(SimHost host, String what) {
         if (!host.isDead()) {
             fail(host.name() + ": " + what);

@@ -11,7 +11,7 @@ import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// One thread's transactions, through one session after the other: another one when the connection
-/// is lost, or when something was thrown that nobody has planned for.
+/// is lost, or after an unplanned failure.
 final class SessionLoop {
     static final int MOST_CONNECTIONS = 20;
 
@@ -62,7 +62,7 @@ final class SessionLoop {
             } catch (LeaseLostException e) {
                 goesOn = false; // the next life of its host has another one
             } catch (SlotsExhaustedException e) {
-                goesOn = false; // lost sessions keep their slots until they are cleaned up
+                goesOn = false; // lost sessions keep their slots until they are recovered
             } catch (RuntimeException | Error e) {
                 if (e instanceof IllegalStateException && !UnplannedFailure.isIn(e)) {
                     course.fail(host, String.valueOf(e.getMessage()));
@@ -89,7 +89,7 @@ final class SessionLoop {
         }
     }
 
-    /// A latch is waited for in vain only where nobody can clean up any more.
+    /// A wait for a latch times out only where no process can recover any more.
     private void requireNoMemory(LatchTimeoutException timeout) {
         if (course.cluster().hasMemory()) {
             course.fail(host, FailureText.of(timeout));

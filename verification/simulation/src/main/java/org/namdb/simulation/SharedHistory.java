@@ -10,7 +10,7 @@ import org.namdb.checker.history.Status;
 /// @param firstKey the key of register 0
 record SharedHistory(AttemptLog log, long firstKey) implements AttemptLog {
     /// Of an attempt with unknown outcome the timestamp is left out: another process may undo it,
-    /// and its slot goes on with later ones.
+    /// and its slot continues with later ones.
     @Override
     public void attempted(
             String session,

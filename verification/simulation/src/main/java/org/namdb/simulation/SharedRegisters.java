@@ -6,12 +6,12 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 
 /// Registers that several processes use at once, so that their histories are one. The first process
-/// that comes makes the table and the last one that goes drops it, so that no history begins with
-/// values that nobody has recorded: the table counts who is there. Each does so alone in the whole
-/// cluster, as a definition.
+/// that joins makes the table and the last one that leaves drops it, so that no history begins with
+/// values that were not recorded: the table counts the processes. Each does so alone in the whole
+/// cluster, as a schema change.
 ///
 /// In a history, the registers of one table have other keys than those of the next one, so that
-/// files of runs that did not overlap may be judged together, too.
+/// files of runs that did not overlap may be checked together, too.
 final class SharedRegisters {
     /// The register that counts the processes, and the one that holds the first key.
     private static final long PROCESSES = -1;
@@ -26,15 +26,15 @@ final class SharedRegisters {
 
     private SharedRegisters() {}
 
-    /// What a process finds when it comes.
+    /// What a process finds when it joins.
     ///
     /// @param others how many are there already
     /// @param firstKey what the key of register 0 is in histories
     record Found(long others, long firstKey) {}
 
-    /// A process comes.
+    /// A process joins.
     ///
-    /// @throws IllegalStateException if there is another table in the way
+    /// @throws IllegalStateException if there is another table of that name
     /// @throws org.namdb.compute.schema.SchemaBusyException if transactions of others take too long
     static Found enter(NamDb db, int keys, int versions) {
         return db.define(
@@ -57,7 +57,7 @@ final class SharedRegisters {
                 });
     }
 
-    /// A process goes.
+    /// A process leaves.
     static void leave(NamDb db) {
         db.define(
                 MOST_WAIT,

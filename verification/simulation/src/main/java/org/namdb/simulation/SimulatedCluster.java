@@ -27,10 +27,10 @@ import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
 
-/// Memory servers in virtual time, and the means to attach compute servers to them.
+/// Memory servers in virtual time, and compute servers that attach to them.
 final class SimulatedCluster implements AutoCloseable {
 
-    /// The maximum transaction time is the database's, whatever a compute server wants.
+    /// The maximum transaction time is the database's, whatever a compute server's options.
     private static final Duration NOT_THE_DATABASES = Duration.ofHours(1);
 
     private final Simulation simulation;
@@ -96,7 +96,7 @@ final class SimulatedCluster implements AutoCloseable {
         return AttachedDatabase.open(attached(host), fabric.computeSide(host), regions);
     }
 
-    /// A compute server on `host` that holds a lease, and looks after the others that do; called on
+    /// A compute server on `host` that holds a lease, and recovers the others that do; called on
     /// one of its threads.
     NamDb join(SimHost host) {
         ClusterSeat seat =
@@ -126,22 +126,22 @@ final class SimulatedCluster implements AutoCloseable {
                 .withHost(host);
     }
 
-    /// Who holds the leases.
+    /// The lease service.
     SimEnsemble ensemble() {
         return ensemble;
     }
 
-    /// Has `observer` told of each process that is fenced, when that begins.
+    /// Notifies `observer` of each process that is fenced, when that begins.
     void observeFences(IntConsumer observer) {
         fabric.observeFences(observer);
     }
 
-    /// A look at the slots from outside of virtual time; closed with the cluster.
+    /// Reads the slots from outside of virtual time; closed with the cluster.
     SlotOwners observeSlots() {
         return new SlotOwners(options.vector(), fabric.observe(List.copyOf(regions)));
     }
 
-    /// Looks for what has been left behind, over a queue pair of its own.
+    /// Checks what has been left behind, over a queue pair of its own.
     ///
     /// @param db the only compute server that is left, on `host`
     @Nullable String leftBehind(NamDb db, SimHost host) {
@@ -164,7 +164,7 @@ final class SimulatedCluster implements AutoCloseable {
                 });
     }
 
-    /// Nothing goes wrong any more: nor does a memory server crash whose time has not come yet.
+    /// There are no faults any more: nor does a memory server crash whose time has not come yet.
     void endFaults() {
         simulation.faults(FaultPlan.NONE);
         isSpared = true;
@@ -181,7 +181,7 @@ final class SimulatedCluster implements AutoCloseable {
         fabric.close();
     }
 
-    /// Long enough for everything that a run does, unless it goes on for ever.
+    /// Long enough for everything that a run does, unless it hangs.
     static long patienceNanos() {
         return TimeUnit.SECONDS.toNanos(2);
     }

@@ -27,15 +27,15 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param oracle where snapshots come from
 /// @param stalenessNanos how old a snapshot may be
 /// @param maxTransactionNanos the maximum transaction time, E
-/// @param upkeepNanos how long the background work rests between two steps
+/// @param upkeepNanos the pause between two steps of the background work
 /// @param landingBytes landing buffer of a queue pair
-/// @param faults what goes wrong
+/// @param faults which faults there are
 /// @param crashes how many compute servers crash, one after the other
 /// @param zombies how many stand still for too long
 /// @param partitions how many are cut off from memory servers
 /// @param memoryCrash whether a memory server crashes
 /// @param outage whether the two ends of the TCP provider are run over a wire that is away, too
-/// @param leases whether compute servers hold leases, and what goes wrong with them
+/// @param leases whether compute servers hold leases, and their faults
 public record SimulationOptions(
         long seed,
         int memoryServers,
@@ -71,8 +71,8 @@ public record SimulationOptions(
     /// The same of TPC-C, which takes long to load.
     private static final int SEEDS_PER_TPCC = 32;
 
-    /// In one of so many seeds calls of the fabric throw what nobody has planned for, at the most
-    /// one of so many calls.
+    /// In one of so many seeds calls of the fabric throw unplanned failures, at the most one of so
+    /// many calls.
     private static final int SEEDS_PER_THROW = 4;
 
     private static final double CALLS_PER_THROW = 1_000;
@@ -84,7 +84,7 @@ public record SimulationOptions(
 
     private static final double MEMORY_CRASHES = 0.05;
 
-    /// Where compute servers hold leases there are several, to look after each other.
+    /// Where compute servers hold leases there are several, to recover each other.
     private static final int LEAST_MEMBERS = 2;
 
     private static final int MOST_MEMBERS = 4;
@@ -345,7 +345,7 @@ public record SimulationOptions(
     }
 
     /// Slots of the timestamp vector: a session whose connection is lost keeps its own until it is
-    /// cleaned up, so the more for the longer a run is.
+    /// recovered, so the more for the longer a run is.
     int slots() {
         int attempts = computeServers * sessions() * transactions;
         return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
@@ -444,7 +444,7 @@ public record SimulationOptions(
         }
         if (faults.unplannedProbability() > 0) {
             text.add(
-                    "%.3f %% of the calls throw what nobody has planned for"
+                    "%.3f %% of the calls throw unplanned failures"
                             .formatted(100 * faults.unplannedProbability()));
         }
         if (crashes > 0) {

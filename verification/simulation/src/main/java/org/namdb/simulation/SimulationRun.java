@@ -20,11 +20,11 @@ import org.namdb.fabric.sim.Simulation;
 import org.namdb.fabric.tcp.LinkSimulation;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
-/// faults, and judged.
+/// faults, and checked.
 public final class SimulationRun {
     private static final int VERBS_OF_A_TRANSACTION = 60;
 
-    /// How often a compute server comes that is never lost, and one that is.
+    /// How often a compute server starts that is never lost, and one that is.
     private static final int LIVES = 2;
 
     private static final int MOST_LIVES = 4;
@@ -68,12 +68,12 @@ public final class SimulationRun {
         this.partitionsLeft = options.partitions();
     }
 
-    /// Runs a cluster and judges it.
+    /// Runs a cluster and checks it.
     public static SimulationVerdict of(SimulationOptions options, SimTrace trace) {
         return of(options, trace, NO_LOG);
     }
 
-    /// Runs a cluster and judges it; every attempt to run a transaction is noted in `log` too.
+    /// Runs a cluster and checks it; every attempt to run a transaction is noted in `log` too.
     public static SimulationVerdict of(SimulationOptions options, SimTrace trace, AttemptLog log) {
         SimulationRun run = new SimulationRun(options, trace, log);
         try (run.cluster) {
@@ -189,7 +189,7 @@ public final class SimulationRun {
         }
     }
 
-    /// Runs while transactions come to an end.
+    /// Runs while transactions end.
     private void runUntilNothingMoves() {
         long before = -1;
         while (course.running() > 0
@@ -201,7 +201,7 @@ public final class SimulationRun {
     }
 
     /// A compute server with clients and movers; after half of their transactions it leaves, and
-    /// comes again with other sessions, whose slots were used before. So it does when it has lost
+    /// joins again with other sessions, whose slots were used before. So it does when it has lost
     /// its lease.
     private void startComputeServer(String name, int transactions) {
         SimHost host = course.computeHost(name);
@@ -293,7 +293,7 @@ public final class SimulationRun {
             cleaners.cleanUp(db, host);
             boolean isLost = db.isLost();
             db.close();
-            // What was lost in a throw, nobody could close.
+            // What was lost in a throw could not be closed.
             if (isFirst && host.connections() > 0 && host.failures() == 0) {
                 course.fail(
                         host,

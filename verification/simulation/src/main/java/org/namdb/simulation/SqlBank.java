@@ -11,9 +11,9 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 
 /// A bank in SQL, for what only SQL does: blocks of statements, unique columns, foreign keys.
-/// Transfers leave the sum of all balances as it is. Cards come and go, each with a number that no
-/// other card has, at branches that come and go: no card is ever at a branch that is not there.
-/// Every snapshot must show all three, however it is looked at.
+/// Transfers leave the sum of all balances as it is. Cards are inserted and deleted, each with a
+/// number that no other card has, at branches that are inserted and deleted: no card is ever at a
+/// branch that is not there. Every snapshot must show all three, however it is read.
 final class SqlBank {
     private static final int ACCOUNTS = 8;
     private static final int BALANCE = 100;
@@ -51,9 +51,10 @@ final class SqlBank {
         }
     }
 
-    /// One transaction's worth of change, or a look at everything.
+    /// One transaction's worth of change, or an audit.
     ///
-    /// @return whether it did what it was to do; not if it lost a conflict, or broke a rule
+    /// @return whether it did what it was to do; not if it lost a conflict, or violated a
+    ///     constraint
     /// @throws SqlException if it failed as no transaction should
     /// @throws IllegalStateException if the database holds what it must not hold
     boolean attempt() {
@@ -78,10 +79,10 @@ final class SqlBank {
         }
     }
 
-    /// Ends the block in which a statement has failed as nobody has planned. Nothing of it may be
-    /// committed, even if that is what the session is asked for.
+    /// Ends the block in which a statement has met an unplanned failure. Nothing of it may be
+    /// committed, even if the client requests it.
     ///
-    /// @return whether the session may be of use
+    /// @return whether the session may be usable
     boolean endsBlock() {
         if (session.status() != TransactionStatus.IDLE) {
             run(random.nextBoolean() ? "ROLLBACK" : "COMMIT");
@@ -89,7 +90,7 @@ final class SqlBank {
         return true;
     }
 
-    /// Looks at everything, in one snapshot.
+    /// Audits all, in one snapshot.
     ///
     /// @throws IllegalStateException if the database holds what it must not hold
     void audit() {

@@ -20,8 +20,8 @@ import org.namdb.mvcc.schema.TableDefinition;
 
 /// A fixed number of tokens on more places than there are tokens. Transactions move them (a delete
 /// and an insert), give them another color and trade their weights (updates of indexed columns). So
-/// in every snapshot, however it is looked at, there are as many tokens as ever, with the same sum
-/// of weights.
+/// in every snapshot, however it is read, there are as many tokens as ever, with the same sum of
+/// weights.
 final class Tokens {
     private static final String NAME = "tokens";
     private static final String BY_COLOR = "tokens_by_color";
@@ -115,7 +115,7 @@ final class Tokens {
         }
     }
 
-    /// Looks at all tokens in every way there is.
+    /// Reads all tokens in every way there is.
     ///
     /// @throws IllegalStateException if they are not all there, exactly once
     boolean audit(Transaction transaction) {
@@ -197,7 +197,7 @@ final class Tokens {
         return 1L << token % 40;
     }
 
-    /// What one way to look at the tokens has found.
+    /// What one way to read the tokens has found.
     private final class Tally {
         private final String how;
         private final BitSet places = new BitSet();

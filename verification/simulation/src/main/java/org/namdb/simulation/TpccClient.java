@@ -15,8 +15,8 @@ import org.namdb.tpcc.input.Deck;
 import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.tpcc.schema.TpccSchema;
 
-/// A client of TPC-C: one transaction after the other from a shuffled deck, now and then a look at
-/// everything, and another session when the connection is lost.
+/// A client of TPC-C: one transaction after the other from a shuffled deck, at times an audit, and
+/// another session when the connection is lost.
 final class TpccClient {
     private static final int ATTEMPTS_PER_LOOK = 20;
 
@@ -57,9 +57,9 @@ final class TpccClient {
                 }
             }
         } catch (FabricException e) {
-            // Another session goes on.
+            // Another session continues.
         } catch (SlotsExhaustedException e) {
-            return 0; // lost sessions keep their slots until they are cleaned up
+            return 0; // lost sessions keep their slots until they are recovered
         } catch (LatchTimeoutException e) {
             if (server.hasMemory().getAsBoolean()) {
                 throw new IllegalStateException(e);

@@ -27,7 +27,7 @@ record TpccWorkload(int clients, int versions) implements Workload {
     /// What a memory server needs for it.
     static final long SERVER_BYTES = 64L << 20;
 
-    /// The twelve conditions are looked at in one transaction.
+    /// The twelve conditions are checked in one transaction.
     static final long LEAST_MAX_TRANSACTION_NANOS = 100_000_000;
 
     @Override

@@ -5,12 +5,12 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.UnplannedFailure;
 
-/// What clients do when something was thrown that nobody has planned for.
+/// What clients do after an unplanned failure.
 final class Unplanned {
     private Unplanned() {}
 
-    /// Goes on with the session that it was thrown in, or with another one. It is for the session
-    /// to know whether it can be used.
+    /// Goes on with the session that it was thrown in, or with another one. The session itself
+    /// decides whether it can be used.
     ///
     /// @return whether to go on with the session
     static boolean isSurvived(Throwable thrown, SplittableRandom random) {
@@ -18,7 +18,7 @@ final class Unplanned {
         return random.nextBoolean();
     }
 
-    /// Throws everything again but this, a fabric that is broken, and leases that can't be had.
+    /// Throws everything again but this, a failed fabric, and leases that can't be had.
     static void requireOrFabric(Throwable thrown) {
         if (!(thrown instanceof FabricException || thrown instanceof MembershipException)) {
             require(thrown);

@@ -6,8 +6,8 @@ import java.util.function.IntUnaryOperator;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.sim.SimHost;
 
-/// Transactions that keep what can be said of every snapshot, so that any look at the database says
-/// whether all of them were whole.
+/// Transactions with an invariant of every snapshot, so that an audit shows whether all of them
+/// were whole.
 interface Workload {
     /// For the names of threads.
     String name();
@@ -19,10 +19,10 @@ interface Workload {
     void create(NamDb db);
 
     /// A client: it runs so many transactions, and connects again when it loses the connection.
-    /// [IllegalStateException] says that the database holds what it must not hold.
+    /// [IllegalStateException] if the database holds what it must not hold.
     Runnable client(ComputeServer server, SplittableRandom random, int transactions);
 
-    /// Looks at everything, in one snapshot.
+    /// Audits all, in one snapshot.
     ///
     /// @throws IllegalStateException if the database holds what it must not hold
     void audit(NamDb db, SplittableRandom random);
@@ -30,7 +30,7 @@ interface Workload {
     /// Where clients run.
     ///
     /// @param hasMemory whether it makes sense to connect again
-    /// @param ended is told of each transaction that came to an end, in whatever way
+    /// @param ended is notified of each transaction that ended, in whatever way
     record ComputeServer(NamDb db, SimHost host, BooleanSupplier hasMemory, Runnable ended) {
         private static final int MOST_CONNECTIONS = 20;
         private static final long LEAST_PAUSE_NANOS = 500;
@@ -38,8 +38,8 @@ interface Workload {
 
         /// Runs so many transactions, on one connection after the other.
         ///
-        /// @param connected runs transactions until the connection is lost: given how many, it says
-        ///     how many are left
+        /// @param connected runs transactions until the connection is lost: given how many, it
+        ///     returns how many are left
         void run(int transactions, IntUnaryOperator connected) {
             int left = transactions;
             int connections = 0;

@@ -46,7 +46,7 @@ class CachedLineMeeting extends LineMeeting {
         return of(seed, SimTrace.off());
     }
 
-    /// Has them meet where connections break often.
+    /// Has them meet where connections fail often.
     ///
     /// @return what is wrong, or null
     static @Nullable String ofFragile(long seed) {
@@ -94,8 +94,8 @@ class CachedLineMeeting extends LineMeeting {
         peers.cut(100 + from, 100 + to, random.nextLong(1, MAX_CUT_NANOS));
     }
 
-    /// What is cached is what latch words say. Then one compute server leaves, and what it had is
-    /// free.
+    /// What is cached agrees with the latch words. Then one compute server leaves, and what it had
+    /// is free.
     @Override
     final void settle(SimHost host, int number) {
         String difference = difference(latched());
@@ -105,7 +105,7 @@ class CachedLineMeeting extends LineMeeting {
         caches.get(number).close();
     }
 
-    /// Between two events of the simulation nothing is under way any more.
+    /// Between two events of the simulation nothing is in flight any more.
     private @Nullable String difference(Map<Long, Long> latched) {
         Map<Long, Long> expected = new TreeMap<>();
         for (long line : lines()) {

@@ -16,16 +16,16 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// What has come of five compute servers that meet over a few records, each of which counts how
-/// often it was written:
+/// The outcome of five compute servers that meet over a few records, each of which counts how often
+/// it was written:
 /// ```
 /// d   writes, crashes at some verb
-/// e   writes at the same time, stands still at some verb; is taken for dead, or not
-/// X   cleans up after d, and after e if it is taken for dead
-/// Y   does so as well, or is not there, and crashes at some verb; X cleans up after it, too
+/// e   writes at the same time, stands still at some verb; is declared dead, or not
+/// X   recovers d, and e if it is declared dead
+/// Y   does so as well, or is not there, and crashes at some verb; X recovers it, too
 /// w   writes all the time, meanwhile and afterwards
 /// ```
-/// @param counts what the records have counted; empty if nobody could read them
+/// @param counts what the records have counted; empty if they could not be read
 /// @param commits how many transactions were committed
 record CleanUpMeeting(List<Long> counts, long commits) {
     private static final int KEYS = 3;
@@ -37,7 +37,7 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                     .withServers(2, 2)
                     .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
 
-    /// Whether an update was lost, or half of one stayed, or anything was not cleaned up.
+    /// Whether an update was lost, or half of one stayed, or anything was not recovered.
     boolean isBroken() {
         return counts.size() != KEYS || counts.stream().anyMatch(count -> count != commits);
     }
@@ -60,7 +60,7 @@ record CleanUpMeeting(List<Long> counts, long commits) {
             if (isAcknowledged) {
                 return true;
             }
-            // The first to be told: a later cleaner finds the undo published.
+            // The first one counts: a later cleaner finds the undo published.
             CleanedSlot first =
                     cleaned.stream().filter(each -> each.slot() == slot).findFirst().orElse(null);
             return word != 0
@@ -134,13 +134,13 @@ record CleanUpMeeting(List<Long> counts, long commits) {
                         try {
                             attempt.isAcknowledged = write(db, attempt);
                         } catch (FabricException e) {
-                            // It was taken for dead.
+                            // It was declared dead.
                         }
                     });
         }
 
-        /// @param other another one, which it cleans up after as well if that has died: it may have
-        ///     been the cleaner
+        /// @param other another one, which it recovers as well if that has died: it may have been
+        ///     the cleaner
         private SimHost startCleaner(
                 String name, List<Integer> processes, @Nullable SimHost other) {
             return cluster.start(

@@ -15,7 +15,7 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.mvcc.cleanup.CleanedSlot;
 
 /// The counterpart of [LostProcessTest]: a compute server crashes at the first verb of a
-/// transaction, at the second, and so on; another one fences it and cleans up. Then all of the
+/// transaction, at the second, and so on; another one fences and recovers it. Then all of the
 /// transaction is seen or nothing, and everything is writable again.
 class CleanedUpProcessTest {
     private static final int KEYS = 4;
@@ -57,9 +57,9 @@ class CleanedUpProcessTest {
         }
         assertThat(crashed).isFalse();
         assertThat(seen).as("crashes after it was published").isPositive();
-        assertThat(locks).as("locks given back").isPositive();
+        assertThat(locks).as("locks released").isPositive();
         assertThat(undone).as("versions undone").isPositive();
-        assertThat(claims).as("claims given back").isPositive();
+        assertThat(claims).as("claims released").isPositive();
     }
 
     @Test

@@ -20,12 +20,12 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A compute server crashes at a verb of a definition, then at a later one, and so on; another one
-/// fences it, cleans up and defines. What the table held is whole or gone, and no memory stays
-/// taken, but for what the dead one's sessions held ready.
+/// A compute server crashes at a verb of a schema change, then at a later one, and so on; another
+/// one fences and recovers it, and changes the schema. The table's contents are whole or gone, and
+/// no memory stays taken, but for what the dead one's sessions held ready.
 ///
 /// Two moments of a change do lose memory: just after it was allocated, before its entry is in the
-/// catalog; and while it is given back, when its entry has gone, lest it be given back twice.
+/// catalog; and while it is freed, when its entry is removed, lest it be freed twice.
 class DeadDefinerTest {
     private static final int ROWS = 20;
     private static final int EXPECTED_ROWS = 30_000;
@@ -36,13 +36,13 @@ class DeadDefinerTest {
     private static final long MOST_LEFT_BYTES = 400 << 10;
 
     /// One death just after the new table's arrays were allocated, and one while the old one's are
-    /// given back. Both moments are short: the stride meets each at most once.
+    /// freed. Both moments are short: the stride meets each at most once.
     private static final int MOST_LOST = 2;
 
     private static final SimulationOptions OPTIONS =
             SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class)).withServers(2, 2);
 
-    /// What the definer does.
+    /// The schema change that is interrupted.
     enum Change {
         DROP,
         TRUNCATE,
@@ -90,7 +90,7 @@ class DeadDefinerTest {
         assertThat(lost).as("deaths that lost memory").isLessThanOrEqualTo(MOST_LOST);
     }
 
-    /// Whether memory stays taken when a definer dies in a TRUNCATE, long before it is done.
+    /// Whether memory stays taken when a coordinator dies in a TRUNCATE, long before it is done.
     static boolean losesMemory(long seed) {
         long before = usedAfter(Change.TRUNCATE, MOST_VERBS, new boolean[1]);
         int verb = (int) (100 + seed % 200);

@@ -10,7 +10,7 @@ class DefinitionInterleavingTest {
     private static final int MEETINGS = 40;
 
     @Test
-    void nobodyReachesMemoryThatBelongsToAnotherTable() {
+    void noSessionReachesMemoryThatBelongsToAnotherTable() {
         long first = Seeds.next();
         for (long seed = first; seed < first + MEETINGS; seed++) {
             SchemaMeeting.Result meeting = DefinitionMeeting.of(seed);

@@ -8,8 +8,8 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A compute server that drops a table and makes another one in its memory, again and again, while
-/// a second one changes rows of whatever table it finds. All rows of a table have the table's own
+/// A compute server that repeatedly drops a table and makes another one in its memory, while a
+/// second one changes rows of whatever table it finds. All rows of a table have the table's own
 /// mark.
 final class DefinitionMeeting extends SchemaMeeting {
     private static final int ROWS = 24;
@@ -28,7 +28,7 @@ final class DefinitionMeeting extends SchemaMeeting {
 
     @Override
     void load(NamDb db) {
-        // The definer makes the first table as all others.
+        // The changing compute server makes the first table as all others.
     }
 
     @Override

@@ -109,13 +109,13 @@ final class FaultSearch {
         return options.withServers(2, 3).withRegisters(4, 30, new RegisterWorkload(10, 2, 0.5));
     }
 
-    /// Who has lost its swap as others have appended twice goes on with their member.
+    /// A session whose CAS has failed as others have appended twice goes on with their member.
     private static SimulationOptions crowded(SimulationOptions options) {
         return options.withServers(1, 3).withRegisters(8, 60, new RegisterWorkload(10, 1, 0.5));
     }
 
-    /// The low watermark passes a snapshot that is not announced yet, and what that needs is gone,
-    /// only where a transaction stands still for as long as others take for many.
+    /// The low watermark passes a snapshot that is not announced yet, and what that needs is
+    /// collected, only where a transaction stands still for as long as others take for many.
     private static SimulationOptions paused(SimulationOptions options) {
         return options.withServers(1, 2)
                 .withRegisters(3, 60, new RegisterWorkload(3, 2, 0.3))
@@ -157,8 +157,8 @@ final class FaultSearch {
         return isFound;
     }
 
-    /// In a run it is rare that a session dies just when it has lost a lock, and the winner goes
-    /// on.
+    /// In a run it is rare that a session dies just when its lock CAS has failed, and the winner
+    /// goes on.
     private static boolean findsALostUpdate(long seed) {
         CleanUpMeeting meeting = CleanUpMeeting.of(seed);
         if (meeting.isBroken()) {

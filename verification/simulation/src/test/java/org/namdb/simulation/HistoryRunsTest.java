@@ -22,7 +22,8 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.SimTrace;
 
-/// Histories of the register workload, judged by the checker. `-Dnamdb.seed=N` runs that seed only.
+/// Histories of the register workload, checked by the checker. `-Dnamdb.seed=N` runs that seed
+/// only.
 class HistoryRunsTest {
     private static final int SESSIONS = 8;
     private static final int OPERATIONS = 6;
@@ -67,7 +68,7 @@ class HistoryRunsTest {
     @ValueSource(ints = {10, 200})
     @Tag("long")
     void manyLongOnesInSimulatedClusters(int keys) {
-        // Where processes are gone, their transactions are not run again; the clusters of
+        // Where processes have died, their transactions are not run again; the clusters of
         // SimulationRunTest go through that.
         EnumSet<Fault> faults = EnumSet.of(Fault.LATENCY, Fault.TEAR64, Fault.TEAR8, Fault.PAUSE);
         for (int history = 0; history < HISTORIES; history++) {
@@ -90,7 +91,7 @@ class HistoryRunsTest {
     /// attempts: with these seeds it was three quarters of all.
     @ParameterizedTest
     @ValueSource(longs = {11, 22})
-    void whatADeadProcessHeldIsLetGoOf(long seed) {
+    void whatADeadProcessHeldIsReleased(long seed) {
         SimulationOptions options =
                 SimulationOptions.ofSeed(seed, Fault.all())
                         .withServers(2, 2)

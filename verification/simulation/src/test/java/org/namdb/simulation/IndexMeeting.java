@@ -11,9 +11,9 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A compute server that makes an index and drops it, again and again, while a second one changes
-/// the indexed values, and looks every value up in the index, if there is one, that it has read by
-/// its key. Snapshots may be older than what was committed.
+/// A compute server that repeatedly makes an index and drops it, while a second one changes the
+/// indexed values, and looks every value up in the index, if there is one, that it has read by its
+/// key. Snapshots may be older than what was committed.
 final class IndexMeeting extends SchemaMeeting {
     private static final int ROWS = 24;
     private static final int ROUNDS = 10;

@@ -9,8 +9,8 @@ interface LineClient extends AutoCloseable {
 
     /// Changes words of a line.
     ///
-    /// @param words is given all words, and changes those from `from` to `to`, which it is told
-    ///     before, and no others
+    /// @param words gets all words, and changes those from `from` to `to`, which are given before,
+    ///     and no others
     void change(long line, int from, int to, Consumer<long[]> words);
 
     @Override

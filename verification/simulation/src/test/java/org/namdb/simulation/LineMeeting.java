@@ -26,10 +26,10 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
 
 /// Threads of several compute servers that read and change a few lines, through faults. Then each
-/// line's history is judged, and what lies in memory.
+/// line's history is checked, and what lies in memory.
 ///
-/// A change overwrites a range of a line's words by a number that nobody else writes. So the words
-/// of a line say which change was the last, and a line that is not the state after any change was
+/// A change overwrites a range of a line's words by a number that no other change writes. So the
+/// words of a line identify the last change, and a line that is not the state after any change was
 /// torn, or lost a part.
 abstract class LineMeeting implements AutoCloseable {
     static final LineArea LAYOUT = new LineArea(256);
@@ -75,14 +75,14 @@ abstract class LineMeeting implements AutoCloseable {
         changeShare = random.nextDouble(0.1, 0.9);
     }
 
-    /// How many there are of all, in place of what the seed says.
+    /// How many there are of all, in place of the seed's choice.
     final void have(int newServers, int newThreads, int newLines) {
         servers = newServers;
         threads = newThreads;
         lineCount = newLines;
     }
 
-    /// A compute server comes, on one of its threads.
+    /// A compute server joins, on one of its threads.
     ///
     /// @param number from 0
     abstract void join(SimHost host, int number);
@@ -92,7 +92,7 @@ abstract class LineMeeting implements AutoCloseable {
     /// @param number from 0
     abstract LineClient connect(SimHost host, int server, int number);
 
-    /// What is wrong when all is at rest; null for nothing.
+    /// What is wrong when all are idle; null for nothing.
     ///
     /// @param latched the latch words that are not free, by their lines
     abstract @Nullable String atRest(Map<Long, Long> latched);
@@ -224,7 +224,7 @@ abstract class LineMeeting implements AutoCloseable {
                 0);
     }
 
-    /// How likely a connection breaks at a verb or a message.
+    /// How likely a connection fails at a verb or a message.
     double lossProbability() {
         return 0;
     }
@@ -310,7 +310,8 @@ abstract class LineMeeting implements AutoCloseable {
         }
     }
 
-    /// Says what is wrong with what clients have seen, and with what is left; null for nothing.
+    /// Describes what is wrong with what clients have seen, and with what is left; null for
+    /// nothing.
     @Nullable String judge() {
         for (LineHistory history : histories) {
             String violation = history.check();

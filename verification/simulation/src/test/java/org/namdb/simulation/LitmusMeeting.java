@@ -18,9 +18,9 @@ final class LitmusMeeting extends CachedLineMeeting {
     enum Litmus {
         /// Each writes one line, and reads the other one: one of them finds the other's write.
         STORE_BUFFERING("x=1 y", "y=1 x"),
-        /// Who has read the second write finds the first.
+        /// A reader of the second write finds the first.
         MESSAGE_PASSING("x=1 y=1", "y x"),
-        /// Nobody reads what is written because of it.
+        /// No read returns what is written because of it.
         LOAD_BUFFERING("x y=1", "y x=1"),
         /// Two readers agree on the order of two writes.
         INDEPENDENT_READS("x=1", "y=1", "x y", "y x"),

@@ -14,14 +14,14 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 
-/// A compute server is not heard by those who hold the leases, and reaches the memory servers all
-/// the same: it commits one transaction after the other, has lost its lease, and does not know.
+/// A compute server can't reach the lease service, and reaches the memory servers all the same: it
+/// commits one transaction after the other, has lost its lease, and has not noticed.
 class LostLeaseTest {
     private static final int KEYS = 4;
     private static final long LAST_VALUE = 1_000_000;
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// A lease, a rest, and time for messages.
+    /// A lease, a pause, and time for messages.
     private static final long SOON_NANOS =
             LeasePlan.LEASE_NANOS + LeasePlan.WATCH_REST_NANOS + LeasePlan.LEASE_NANOS / 4;
 
@@ -37,7 +37,7 @@ class LostLeaseTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whoGoesOnIsFencedAndLeavesWhatItHasAcknowledged(long seed) {
+    void aProcessThatGoesOnIsFencedAndLeavesWhatItHasAcknowledged(long seed) {
         List<Long> values = new ArrayList<>();
         boolean[] isFree = new boolean[1];
         try (TestCluster cluster = new TestCluster(seed, OPTIONS)) {

@@ -11,8 +11,8 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.sim.SimHost;
 
 /// A compute server crashes at the first verb of a transaction, at the second, and so on, up to one
-/// that it survives. Its transaction changes two records on two memory servers, and whoever comes
-/// after it sees all of that or nothing, waits for nobody, and gets a conflict at worst.
+/// that it survives. Its transaction changes two records on two memory servers, and later ones see
+/// all of that or nothing, wait for no other, and get a conflict at worst.
 /// ```
 ///   A  locks x and y, installs them, unlocks       crashes before it publishes
 ///   B  reads x and y: no snapshot shows the commit of their new versions, so it finds the old ones

@@ -18,10 +18,10 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// What has come of a child's insert that requires its parent, and the parent's delete that
-/// requires no child, on two compute servers that commit at about the same time.
+/// The outcome of a child's insert that requires its parent, and the parent's delete that requires
+/// no child, on two compute servers that commit at about the same time.
 ///
-/// @param ended whether both have come to an end
+/// @param ended whether both have ended
 /// @param inserted whether the insert was committed
 /// @param deleted whether the delete was committed
 record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {

@@ -10,15 +10,14 @@ import org.namdb.compute.TransactionException;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.sim.SimHost;
 
-/// A compute server that changes the schema, again and again, while a second one uses whatever
-/// table `t` it finds; until the first has done all its rounds, or either has found something that
-/// is wrong.
+/// A compute server that repeatedly changes the schema, while a second one uses whatever table `t`
+/// it finds; until the first has done all its rounds, or either has found something that is wrong.
 abstract class SchemaMeeting {
     private static final int MOST_STEPS = 1000;
 
-    /// What has come of it.
+    /// The outcome.
     ///
-    /// @param ended whether both have come to an end
+    /// @param ended whether both have ended
     /// @param wrong what was found that is wrong; null for nothing
     record Result(boolean ended, @Nullable String wrong) {
         boolean isBroken() {
@@ -42,7 +41,7 @@ abstract class SchemaMeeting {
     /// What is there when they meet.
     abstract void load(NamDb db);
 
-    /// Changes the schema, and looks at what has come of it.
+    /// Changes the schema, and checks the outcome.
     ///
     /// @param round from 0
     abstract void define(NamDb db, int round);

@@ -74,7 +74,7 @@ class SharedHistoryTest {
         return new RegisterRun(new RegisterWorkload(20, 4, 0.5), SESSIONS, TRANSACTIONS, seed, 2);
     }
 
-    /// One process: writes a history. Some of it is written when all have come, and some when all
+    /// One process: writes a history. Some of it is written when all have joined, and some when all
     /// have written half of theirs.
     private Path write(String name, long seed, CountDownLatch come, CountDownLatch half)
             throws IOException, InterruptedException {
@@ -147,10 +147,10 @@ class SharedHistoryTest {
         assertThat(verdict.history().transactions()).hasSize(2 * TRANSACTIONS);
     }
 
-    /// Nobody's history begins with what an earlier one has left, and all of them may be judged
+    /// No history begins with what an earlier one has left, and all of them may be checked
     /// together.
     @Test
-    void oneAfterTheOtherBeginsAnew() throws Exception {
+    void oneAfterTheOtherBeginsAgain() throws Exception {
         List<Path> files = new ArrayList<>(writeTwoAtOnce("first-"));
         CountDownLatch none = new CountDownLatch(0);
         files.add(write("second", 7, none, none));

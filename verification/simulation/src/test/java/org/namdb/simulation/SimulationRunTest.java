@@ -36,7 +36,7 @@ class SimulationRunTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void withoutFaultsNobodyWaitsForEverAndMostTransactionsCommit(long seed) {
+    void withoutFaultsNoSessionWaitsForEverAndMostTransactionsCommit(long seed) {
         SimulationVerdict verdict =
                 SimulationRun.of(
                         SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class)),

@@ -14,14 +14,14 @@ import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 
-/// What has come of compute servers that fill a table of buckets with two records, so that buckets
+/// The outcome of compute servers that fill a table of buckets with two records, so that buckets
 /// are split all the time:
 /// ```
-/// d   inserts three rows a transaction and writes down how many transactions that were; crashes
+/// d   inserts three rows a transaction and records how many transactions that were; crashes
 ///     at some verb
-/// e   does so as well, stands still at some verb; is taken for dead, or not
-/// X   cleans up after d, and after e if it is taken for dead
-/// Y   does so as well, or is not there, and crashes at some verb; X cleans up after it, too
+/// e   does so as well, stands still at some verb; is declared dead, or not
+/// X   recovers d, and e if it is declared dead
+/// Y   does so as well, or is not there, and crashes at some verb; X recovers it, too
 /// w   inserts as well, and counts up rows of all three, all the time
 /// ```
 /// @param wrong what is not as it was written, or null
@@ -90,7 +90,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
         private final Map<Long, Long> counted = new HashMap<>();
         private final Map<SimHost, Integer> cleaners = new HashMap<>();
         private final List<Inserter> inserters = new ArrayList<>();
-        private @Nullable String wrong = "nobody has looked";
+        private @Nullable String wrong = "not checked";
         private long splits;
         private boolean isBegun;
 
@@ -146,7 +146,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                                 boolean _ = inserter.insert(session, registers);
                             }
                         } catch (FabricException e) {
-                            // It was taken for dead.
+                            // It was declared dead.
                         }
                     });
         }
@@ -214,7 +214,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
             }
         }
 
-        /// By one who writes all rows, too: none stays locked.
+        /// By one that writes all rows, too: none stays locked.
         private @Nullable String check(NamDb db, Registers registers) {
             try (Session session = db.session()) {
                 for (Inserter each : inserters) {

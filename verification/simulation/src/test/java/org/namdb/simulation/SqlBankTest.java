@@ -49,7 +49,7 @@ class SqlBankTest {
         bank.audit();
     }
 
-    /// Beneath SQL, where no rule of SQL is looked at.
+    /// Beneath SQL, where no constraint of SQL is checked.
     @ParameterizedTest
     @ValueSource(strings = {"accounts", "branches"})
     void whatIsMissingIsNoticed(String table) {

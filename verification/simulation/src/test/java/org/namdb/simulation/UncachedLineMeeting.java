@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 
-/// A meeting on lines that nobody caches.
+/// A meeting on lines that no process caches.
 final class UncachedLineMeeting extends LineMeeting {
     private static final int MAX_THREADS = 4;
 

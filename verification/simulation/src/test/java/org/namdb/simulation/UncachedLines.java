@@ -9,7 +9,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
 
 /// Lines without a cache: each access takes the latch, and lets go of it again, by verbs alone (SEL
-/// in SELCC, section 7). A reader that meets a writer takes its bit back.
+/// in SELCC, section 7). A reader that meets a writer clears its bit.
 final class UncachedLines implements LineClient {
     private static final long PAUSE_NANOS = 4_000;
 

@@ -17,9 +17,9 @@ import org.namdb.sql.engine.TransactionStatus;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 
-/// The first call of the fabric that a transaction makes throws what nobody has planned for, then
-/// the second, and so on, before or after it was done. The process lives on: all of the transaction
-/// is seen or nothing, and when the session is closed everything can be written again.
+/// The first call of the fabric that a transaction makes throws an unplanned failure, then the
+/// second, and so on, before or after it was done. The process lives on: all of the transaction is
+/// seen or nothing, and when the session is closed everything can be written again.
 class UnplannedFailureTest {
     private static final int KEYS = 4;
     private static final int OLD_KEYS = 2;
@@ -66,7 +66,8 @@ class UnplannedFailureTest {
         assertThat(seen > 0).as("failures after it was published").isEqualTo(after);
     }
 
-    /// Whoever has met the failure in a block, and commits that nevertheless, commits nothing.
+    /// A transaction that has met the failure in a block, and commits that nevertheless, commits
+    /// nothing.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aBlockIsNeverCommittedInPart(boolean after) {

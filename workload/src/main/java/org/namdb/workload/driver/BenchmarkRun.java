@@ -42,7 +42,7 @@ import org.namdb.workload.statistics.RunEnd;
 import org.namdb.workload.statistics.TimelinePoint;
 
 /// The whole of a benchmark's command: makes a database or attaches to one, loads it, runs on it,
-/// checks it, and shows what came out.
+/// checks it, and shows the results.
 ///
 /// @param <S> the benchmark's open tables
 public abstract class BenchmarkRun<S> {
@@ -57,7 +57,7 @@ public abstract class BenchmarkRun<S> {
         PASSED,
         /// A condition doesn't hold, the memory was full, or files could not be written.
         FAILED,
-        /// Somebody stopped it, and what was checked holds.
+        /// It was stopped, and what was checked holds.
         INTERRUPTED
     }
 
@@ -74,10 +74,10 @@ public abstract class BenchmarkRun<S> {
     /// Whether there is a database: until then a run may be waiting for memory servers.
     private volatile boolean isOpen;
 
-    /// Opens the database that a run asks for.
+    /// Opens the database of a run.
     @FunctionalInterface
     public interface Opener {
-        /// Opens it; who asks closes it.
+        /// Opens it; the caller closes it.
         NamDb open(RunOptions options);
     }
 
@@ -122,7 +122,7 @@ public abstract class BenchmarkRun<S> {
 
     /// Checks the consistency conditions, when the threads have ended.
     ///
-    /// @param progress is told how much is done, 0 to 1
+    /// @param progress gets how much is done, 0 to 1
     /// @throws TransactionException if they can't be checked
     protected abstract List<CheckedCondition> check(
             Session session, S tables, DoubleConsumer progress);
@@ -224,7 +224,7 @@ public abstract class BenchmarkRun<S> {
                                 LOAD_TIMEOUT.toNanos())
                         .prepare(db);
         if (loaded != null && !options.checksOnly()) {
-            console.begin(options); // not before: they have learnt what is there
+            console.begin(options); // not before: they have read what is there
         }
         return loaded;
     }
@@ -340,7 +340,7 @@ public abstract class BenchmarkRun<S> {
                 .format(Instant.now().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
     }
 
-    /// Shows a run while it goes.
+    /// Shows a running benchmark.
     private final class Shown implements RunObserver {
         private static final double LEAST_SECONDS = 0.5;
 

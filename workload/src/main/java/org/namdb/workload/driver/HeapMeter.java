@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// How much heap the process allocates while transactions are measured: all of its threads
-/// together, as nobody counts for a virtual thread alone. Used by many threads.
+/// together, as there is no count for a virtual thread alone. Used by many threads.
 final class HeapMeter {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

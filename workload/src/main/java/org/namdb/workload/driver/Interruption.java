@@ -4,8 +4,8 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
-/// What Ctrl-C does while a run lasts: the first asks the run to stop and lets it end in good
-/// order, with its results and checks; the second ends the process at once.
+/// What Ctrl-C does while a run lasts: the first stops the run and lets it end in good order, with
+/// its results and checks; the second ends the process at once.
 public final class Interruption implements AutoCloseable {
     private static final int STATUS_INTERRUPTED = 130;
 

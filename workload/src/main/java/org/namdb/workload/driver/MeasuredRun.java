@@ -18,7 +18,7 @@ import org.namdb.workload.statistics.ThreadStatistics;
 import org.namdb.workload.statistics.Timeline;
 
 /// Warm-up and measured window on a loaded database: a thread for each of `--threads`, and the
-/// caller's, which looks on.
+/// caller's, which samples them.
 public final class MeasuredRun {
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -134,7 +134,7 @@ public final class MeasuredRun {
         return all / options.threads() + (thread < all % options.threads() ? 1 : 0);
     }
 
-    /// Looks at the threads once a second, until all have ended, and a last time then.
+    /// Samples the threads once a second, until all have ended, and a last time then.
     private void lookOn(List<Thread> threads) {
         long lookNanos = startNanos + LOOK_NANOS;
         long now = host.nanoTime();
@@ -163,7 +163,7 @@ public final class MeasuredRun {
         return threads.stream().filter(Thread::isAlive).findFirst().orElse(null);
     }
 
-    /// Whether what is left of the run belongs to the look at its end.
+    /// Whether the remaining run belongs to the last sample.
     private boolean endsSoon(long nowNanos) {
         return window.isPast(nowNanos + LOOK_NANOS / 2);
     }

@@ -1,7 +1,7 @@
 package org.namdb.workload.driver;
 
-/// When one thread's transactions begin. The thread asks for the next one with [#next], waits for
-/// [#intendedStartNanos], runs it, and says so with [#finished] before it asks again.
+/// When one thread's transactions begin. The thread calls [#next], waits for [#intendedStartNanos],
+/// runs the transaction, and calls [#finished] before the next one.
 public interface Pacing {
     /// Chooses when the next transaction begins.
     ///

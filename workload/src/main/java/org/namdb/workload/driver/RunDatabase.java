@@ -13,7 +13,7 @@ import org.namdb.memory.client.ServerUsage;
 import org.namdb.workload.RunOptions;
 import org.namdb.workload.report.DatabaseFacts;
 
-/// The database that a run asks for.
+/// The database of a run.
 public final class RunDatabase {
     private RunDatabase() {}
 

@@ -5,7 +5,7 @@ import org.namdb.workload.TransactionKind;
 import org.namdb.workload.statistics.RunEnd;
 import org.namdb.workload.statistics.RunStatistics;
 
-/// What came out of a run.
+/// The results of a run.
 ///
 /// @param end what ended it
 /// @param statistics what the measured window had

@@ -2,9 +2,9 @@ package org.namdb.workload.driver;
 
 import org.namdb.workload.statistics.TimelinePoint;
 
-/// Is told how a run goes, while it goes.
+/// Notified of a run's progress.
 public interface RunObserver {
-    /// Tells nobody.
+    /// Ignores it.
     RunObserver NONE =
             new RunObserver() {
                 @Override

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.namdb.workload.statistics.RunEnd;
 
-/// Makes all threads of a run end early. The first to give the signal says why.
+/// Makes all threads of a run end early. The first signal gives the reason.
 public final class StopSignal {
     private final AtomicReference<@Nullable RunEnd> reason = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

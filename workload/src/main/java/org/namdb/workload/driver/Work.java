@@ -34,14 +34,14 @@ public interface Work {
 
     /// Runs it until it has its result.
     ///
-    /// @return whether the result is the rollback that its input asked for
+    /// @return whether the result is the rollback that its input requested
     /// @throws org.namdb.compute.TransactionException if it had to be given up
     boolean run();
 
     /// It has its result.
     default void completed(long intendedStartNanos, long endNanos) {}
 
-    /// The pacing that options ask for.
+    /// The pacing of the options.
     static Pacing pacing(RunOptions options, int thread, long startNanos) {
         return options.rateTps().isPresent()
                 ? new AtRate(startNanos, options.rateTps().getAsDouble(), thread, options.threads())

@@ -64,7 +64,7 @@ final class WorkThread implements Runnable {
         return statistics;
     }
 
-    /// How many transactions ended while it was measured; to be asked when it has ended.
+    /// How many transactions ended while it was measured; to be called when it has ended.
     long counted() {
         return counted;
     }
@@ -130,7 +130,7 @@ final class WorkThread implements Runnable {
     /// Sleeps until shortly before a time and then spins, as a sleep ends late. One of many lets
     /// the others go ahead meanwhile.
     ///
-    /// @return the time after it: before the one that was asked for only if the run ends first
+    /// @return the time after it: before the requested one only if the run ends first
     private long awaitTime(long nanos) {
         long now = host.nanoTime();
         while (nanos - now > 0 && !window.isPast(now) && !stop.isGiven()) {

@@ -4,16 +4,16 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What a database that several processes use says about its load: the only row of a [MarkTable].
-/// The process that inserts the row loads, so that of many processes that find an empty database
-/// one does; the others wait for it, and see by its count of rows that it is alive.
+/// The load of a database that several processes use: the only row of a [MarkTable]. The process
+/// that inserts the row loads, so that of many processes that find an empty database one does; the
+/// others wait for it, and see by its count of rows that it is alive.
 ///
 /// @param state how far the load is
 /// @param size how much is loaded, by name, as in `warehouses`: a column each
 /// @param seed of the rows
 /// @param versions the length of old-version buffers
 /// @param loader the number of the compute server that loads
-/// @param rows how many it has committed, as it says now and then
+/// @param rows how many it has committed, updated periodically
 /// @param micros how long the load took; 0 before its end
 /// @param regionBytes what it takes in the regions of all memory servers; 0 before its end
 public record LoadMark(
@@ -28,7 +28,7 @@ public record LoadMark(
 
     /// How far a load is.
     public enum State {
-        /// The loader is at work, or has died.
+        /// The load is running, or its process has died.
         LOADING,
         /// Everything is there.
         COMPLETE,

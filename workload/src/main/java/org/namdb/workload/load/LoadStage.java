@@ -52,7 +52,7 @@ public final class LoadStage<S> {
     /// The same beside other tables.
     ///
     /// @param otherBytes what these take
-    /// @param loaded is told many times a second how many rows there are
+    /// @param loaded gets many times a second how many rows there are
     @Nullable LoadFacts run(NamDb db, S tables, long otherBytes, LongConsumer loaded) {
         int threads = Math.min(options.threads(), Runtime.getRuntime().availableProcessors());
         Host host = db.options().host();

@@ -70,7 +70,7 @@ public record MarkTable(String name, List<String> sizes) {
         });
     }
 
-    /// Made by the first process that asks for it.
+    /// Made by the first process that needs it.
     private Table table(NamDb db) {
         Table table = db.findTable(name);
         if (table != null) {

@@ -22,10 +22,10 @@ public interface Population<S> {
     /// About how many rows a load has.
     long expectedRows(LoadMark mark);
 
-    /// Whether options ask for something else than what was loaded before.
+    /// Whether options require something else than what was loaded before.
     boolean wantsOther(LoadMark mark);
 
-    /// The options that ask for what was loaded before, as in `--warehouses 4`.
+    /// The options for what was loaded before, as in `--warehouses 4`.
     String options(LoadMark mark);
 
     /// Takes what was loaded before.

@@ -3,8 +3,8 @@ package org.namdb.workload.load;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/// How far a load is, for other threads to look at; and their way to stop it. A load is done in
-/// parts, by several threads. For one load.
+/// The progress of a load, readable by other threads, which may stop it. A load is done in parts,
+/// by several threads. For one load.
 public class RowProgress {
     private final long expectedRows;
     private final LongAdder rows = new LongAdder();

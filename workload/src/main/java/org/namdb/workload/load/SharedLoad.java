@@ -18,8 +18,8 @@ import org.namdb.workload.report.LoadFacts;
 import org.namdb.workload.report.ProgressBar;
 import org.namdb.workload.report.RunConsole;
 
-/// Sees to it that a database that other processes use has the tables of a benchmark: what is
-/// missing is loaded, by one of the processes that find it missing, while the others wait.
+/// Gives a database that other processes use the tables of a benchmark: what is missing is loaded,
+/// by one of the processes that find it missing, while the others wait.
 ///
 /// @param <S> the open tables
 public final class SharedLoad<S> {
@@ -43,7 +43,7 @@ public final class SharedLoad<S> {
 
     /// @param stage loads, if it has to be done here
     /// @param stopped ends the wait for another one's load
-    /// @param timeoutNanos how long another one's load may stand still
+    /// @param timeoutNanos how long another one's load may hang
     public SharedLoad(
             Benchmark benchmark,
             RunOptions options,
@@ -62,10 +62,11 @@ public final class SharedLoad<S> {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /// Finds the tables, waits for them, or loads them. The options learn what is there.
+    /// Finds the tables, waits for them, or loads them. The options are set to what is there.
     ///
     /// @return null if it was stopped
-    /// @throws UnusableDatabaseException if what is there is not what was asked for, or not whole
+    /// @throws UnusableDatabaseException if what is there does not match the options, or is not
+    ///     whole
     /// @throws TransactionException if memory is full
     public @Nullable Loaded<S> prepare(NamDb db) {
         try (Session session = db.session()) {
@@ -174,7 +175,7 @@ public final class SharedLoad<S> {
         }
     }
 
-    /// Tells the others, if that can still be done, so that they don't wait in vain.
+    /// Marks the load as failed, if that can still be done, so that the others don't wait for it.
     private void abandon(NamDb db, Session session, LoadMark own, Throwable failure) {
         try {
             marks.write(db, session, own.ended(State.ABANDONED, stage.rows(), 0, 0));
@@ -183,7 +184,7 @@ public final class SharedLoad<S> {
         }
     }
 
-    /// Waits until the mark says something else than that a load is under way.
+    /// Waits until the mark no longer shows a running load.
     private void await(NamDb db, Session session, LoadMark first) {
         Host host = db.options().host();
         long rows = first.rows();
@@ -269,7 +270,7 @@ public final class SharedLoad<S> {
                         marks.name());
     }
 
-    /// Says once a second in the mark how far the load is.
+    /// Records once a second in the mark how far the load is.
     private final class Beat implements LongConsumer {
         private final NamDb db;
         private final Session session;
@@ -293,7 +294,7 @@ public final class SharedLoad<S> {
             try {
                 marks.write(db, session, own.withRows(rows));
             } catch (TransactionException e) {
-                // Memory is full, say: the load itself will be told, and ends.
+                // Memory is full, for example: the load itself meets that, and ends.
             }
         }
     }

@@ -4,7 +4,7 @@ package org.namdb.workload.load;
 public final class UnusableDatabaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /// @param message a sentence that says why, and what to do
+    /// @param message a sentence with the reason and a remedy
     UnusableDatabaseException(String message) {
         super(message);
     }

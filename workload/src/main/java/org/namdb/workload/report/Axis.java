@@ -112,7 +112,7 @@ public record Axis(String label, List<Tick> ticks, DoubleUnaryOperator place) {
                 : trimmed(micros / MICROS_PER_SECOND) + " s";
     }
 
-    /// With as many decimals as tell it from 100.
+    /// With as many decimals as distinguish it from 100.
     static String percentText(double percentile) {
         double above = 100 - percentile;
         int decimals =

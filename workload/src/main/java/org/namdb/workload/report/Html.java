@@ -4,7 +4,7 @@ package org.namdb.workload.report;
 final class Html {
     private Html() {}
 
-    /// Text that can stand anywhere in a page, also in an attribute.
+    /// Text that is valid anywhere in a page, also in an attribute.
     static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

@@ -19,8 +19,8 @@ public final class LinePlot {
     private static final int LEGEND_LINE = 30;
     private static final double LETTER = 7.3;
 
-    /// On white, for pages of any colour; four lines that can be told apart without red and green,
-    /// too (Okabe, Ito).
+    /// On white, for pages of any colour; four lines that can be distinguished without red and
+    /// green, too (Okabe, Ito).
     private static final String FILE_STYLE =
             """
             <style>
@@ -40,7 +40,7 @@ public final class LinePlot {
 
     /// A place that a line passes.
     ///
-    /// @param text what a reader sees who points at it; empty for nothing
+    /// @param text shown where the pointer is on it; empty for nothing
     public record Point(double x, double y, String text) {}
 
     private record Line(String name, int style, List<Point> points) {}
@@ -105,7 +105,7 @@ public final class LinePlot {
         return svg.append("</svg>\n").toString();
     }
 
-    /// @param above the room over the plot
+    /// @param above the space over the plot
     private void appendStart(StringBuilder svg, String attributes, int above) {
         append(
                 svg,

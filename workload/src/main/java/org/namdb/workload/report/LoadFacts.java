@@ -1,6 +1,6 @@
 package org.namdb.workload.report;
 
-/// How the loading went.
+/// The facts of a load.
 ///
 /// @param unit what the size is counted in, as in `warehouse`
 /// @param size how many were loaded

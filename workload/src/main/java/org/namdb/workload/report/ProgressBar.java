@@ -2,8 +2,8 @@ package org.namdb.workload.report;
 
 import java.io.PrintWriter;
 
-/// How far a long job is: on a terminal one line that is drawn again and again, elsewhere a line
-/// a second.
+/// How far a long job is: on a terminal one line that is drawn repeatedly, elsewhere a line a
+/// second.
 public final class ProgressBar {
     private static final int CELLS = 24;
     private static final long REDRAW_NANOS = 100_000_000;
@@ -30,7 +30,7 @@ public final class ProgressBar {
     /// Shows where the job is, if it's time to.
     ///
     /// @param share what is done, 0 to 1
-    /// @param detail what else a reader wants to know
+    /// @param detail more for the reader
     public void show(double share, String detail, long nowNanos) {
         long gapNanos = style.terminal() ? REDRAW_NANOS : LINE_NANOS;
         if (nowNanos - drawnNanos < gapNanos) {

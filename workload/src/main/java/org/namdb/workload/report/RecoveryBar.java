@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.journal.RecoveryReport;
 
-/// Shows how far the recovery of a data directory is, and says at its end what it has found.
+/// Shows the progress of a data directory's recovery, and reports at its end what it has found.
 public final class RecoveryBar implements RecoveryProgress {
     private final PrintWriter output;
     private final TextStyle style;

@@ -53,7 +53,7 @@ final class ResultGrids {
                 Figures.measure(latency.maxMicros()));
     }
 
-    /// What a transaction costs in verbs, and why attempts came to nothing, by kind; causes that
+    /// What a transaction costs in verbs, and why attempts were aborted, by kind; causes that
     /// didn't occur are left out.
     static Grid verbsAndAborts(RunResult result) {
         RunStatistics statistics = result.statistics();

@@ -99,7 +99,7 @@ final class ResultPlots {
         return result.options().warmup().toMillis() / MILLIS_PER_SECOND;
     }
 
-    /// Without a last point that is too short to say anything.
+    /// Without a last point that is too short to be meaningful.
     private static List<TimelinePoint> full(List<TimelinePoint> timeline) {
         return timeline.stream().filter(point -> point.lengthSeconds() > 0.5).toList();
     }

@@ -27,7 +27,7 @@ public final class RunConsole {
         this.style = style;
     }
 
-    /// Says what is going to be done, so that it can be repeated.
+    /// Prints what is going to be done, so that it can be repeated.
     public void begin(RunOptions options) {
         StringBuilder line = new StringBuilder(options.benchmark()).append(':');
         OptionFacts.of(options)
@@ -46,7 +46,7 @@ public final class RunConsole {
         return new RecoveryBar(errors, style);
     }
 
-    /// A bar below lines that say the same, so only where it can be taken away again.
+    /// A bar below lines that show the same, so only where it can be erased again.
     public ProgressBar progressBetweenLines(String label, long nowNanos) {
         return style.terminal()
                 ? progress(label, nowNanos)
@@ -67,7 +67,7 @@ public final class RunConsole {
 
     /// Everything was there already.
     ///
-    /// @param loader who has loaded it
+    /// @param loader the process that has loaded it
     public void found(LoadFacts load, String loader) {
         say(
                 "found %s, %s rows, loaded by %s"
@@ -107,7 +107,7 @@ public final class RunConsole {
         say("history of %s in %s".formatted(Plural.of(transactions, "transaction"), file));
     }
 
-    /// Says something that isn't a result.
+    /// Prints something that isn't a result.
     public void say(String sentence) {
         errors.println(style.text(sentence));
         errors.flush();

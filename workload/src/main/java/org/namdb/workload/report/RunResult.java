@@ -9,10 +9,10 @@ import org.namdb.workload.statistics.RunStatistics;
 /// A run from its options to its checks.
 ///
 /// @param benchmark what was run
-/// @param options what was asked for
+/// @param options the options
 /// @param machine where it ran
 /// @param database what it ran on
-/// @param load how the loading went
+/// @param load the facts of the load
 /// @param end what ended the run
 /// @param statistics what it measured
 /// @param memory what it did to the memory
@@ -57,7 +57,7 @@ public record RunResult(
         return !conditions.isEmpty() && conditions.stream().allMatch(CheckedCondition::holds);
     }
 
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     String verdict() {
         return verdict(benchmark, conditions, end);
     }
@@ -69,7 +69,7 @@ public record RunResult(
         }
         long broken = conditions.stream().filter(condition -> !condition.holds()).count();
         if (broken > 0) {
-            return "FAILED: %s of the consistency conditions broken."
+            return "FAILED: %s of the consistency conditions violated."
                     .formatted(broken == 1 ? "one" : broken);
         }
         return switch (end) {

@@ -6,7 +6,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What the place can show where text goes.
+/// What the target of text can show.
 ///
 /// @param terminal whether a line can be drawn again
 /// @param unicode whether it has signs that ASCII hasn't

@@ -3,8 +3,8 @@ package org.namdb.workload.statistics;
 import java.util.List;
 import org.namdb.compute.commit.AbortCause;
 
-/// How many attempts came to nothing, by cause. A rollback that the transaction itself wished for
-/// isn't among them.
+/// Counts of aborted attempts, by cause. A rollback that the transaction itself requested isn't
+/// among them.
 public final class AbortCounts {
     /// The causes that are counted, in the order of reports.
     public static final List<AbortCause> CAUSES =
@@ -30,12 +30,12 @@ public final class AbortCounts {
         return counts[cause];
     }
 
-    /// Attempts that came to nothing for this cause.
+    /// Attempts aborted for this cause.
     public long of(AbortCause cause) {
         return counts[CAUSES.indexOf(cause)];
     }
 
-    /// Attempts that came to nothing.
+    /// Aborted attempts.
     public long sum() {
         long sum = 0;
         for (long count : counts) {

@@ -7,7 +7,7 @@ import org.HdrHistogram.SingleWriterRecorder;
 import org.namdb.workload.TransactionKind;
 
 /// What another thread may see of one thread's work while it runs: counts that only grow, and the
-/// latencies since it last looked.
+/// latencies since its last sample.
 public final class LiveCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int PADDING = 16;
@@ -16,7 +16,7 @@ public final class LiveCounters {
     private static final long MOST_NANOS = 3_600_000_000_000L;
     private static final int DIGITS = 2;
 
-    // Padded at both ends: a line that one thread writes and nobody else's cells share.
+    // Padded at both ends: a line that one thread writes and no other thread's cells share.
     private final long[] cells;
     private final int aborts;
     private final SingleWriterRecorder latencies =
@@ -42,7 +42,7 @@ public final class LiveCounters {
         return (long) CELL.getOpaque(cells, PADDING + kind.index());
     }
 
-    /// Attempts that came to nothing since the thread began.
+    /// Attempts aborted since the thread began.
     public long aborts() {
         return (long) CELL.getOpaque(cells, aborts);
     }

@@ -6,10 +6,10 @@ public enum RunEnd {
     DURATION("duration", ""),
     /// It had run all its transactions.
     TRANSACTIONS("transactions", ""),
-    /// Somebody stopped it.
+    /// It was stopped.
     INTERRUPTED(
             "interrupted", "The run was interrupted; what follows is what it measured until then."),
-    /// No memory server had room for more.
+    /// No memory server had space for more.
     MEMORY_FULL(
             "memoryFull",
             "The memory is full and ended the run early (--memory gives more); what follows is what it measured until"

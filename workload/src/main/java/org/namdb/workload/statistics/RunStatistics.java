@@ -12,7 +12,7 @@ import org.namdb.workload.TransactionKind;
 /// @param types one for each kind of transaction, in its order
 /// @param total all kinds together
 /// @param lateStarts transactions that began late, see [ThreadStatistics#LATE_NANOS]
-/// @param timeline how it went, from the start of the warm-up
+/// @param timeline its course, from the start of the warm-up
 public record RunStatistics(
         double elapsedSeconds,
         List<TypeStatistics> types,

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.namdb.workload.TransactionKind;
 
-/// One thread's counts. The thread says when each transaction begins and ends; what ends in the
+/// One thread's counts. The thread reports when each transaction begins and ends; what ends in the
 /// measured window counts.
 public final class ThreadStatistics {
     /// A transaction that begins so much after its intended start began late.
@@ -39,7 +39,7 @@ public final class ThreadStatistics {
 
     /// It reached its result.
     ///
-    /// @param rolledBack whether the result is the rollback that its input asked for
+    /// @param rolledBack whether the result is the rollback that its input requested
     /// @param endNanos now
     public void completed(
             TransactionKind kind, boolean rolledBack, long endNanos, TransactionCost cost) {

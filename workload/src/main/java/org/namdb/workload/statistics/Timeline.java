@@ -6,7 +6,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.namdb.workload.TransactionKind;
 
-/// How a run went, looked at from outside once a second. Belongs to the thread that looks.
+/// The course of a run, sampled from outside once a second. Belongs to the sampling thread.
 public final class Timeline {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MICRO = 1e3;
@@ -35,7 +35,7 @@ public final class Timeline {
         this.lookedNanos = runStartNanos;
     }
 
-    /// Adds a point for the time since the last look.
+    /// Adds a point for the time since the last sample.
     ///
     /// @param oldVersionBytes the old versions that are kept now
     public TimelinePoint look(long nowNanos, long oldVersionBytes) {
@@ -62,8 +62,8 @@ public final class Timeline {
         return List.copyOf(points);
     }
 
-    /// Transactions that reached their result since the run began, as of the last look, one number
-    /// for each kind.
+    /// Transactions that reached their result since the run began, as of the last sample, one
+    /// number for each kind.
     public List<Long> completed() {
         return List.copyOf(totals);
     }

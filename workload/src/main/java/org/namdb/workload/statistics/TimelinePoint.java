@@ -4,13 +4,13 @@ import java.util.List;
 import org.namdb.workload.Benchmark;
 import org.namdb.workload.TransactionKind;
 
-/// What happened between two looks at a running benchmark, about a second apart.
+/// What happened between two samples of a running benchmark, about a second apart.
 ///
 /// @param endSeconds when it ended, from the start of the run, warm-up included
 /// @param lengthSeconds how long it was
 /// @param warmup whether most of it was before the measured window
 /// @param counts transactions that reached their result, one number for each kind
-/// @param aborts attempts that came to nothing
+/// @param aborts aborted attempts
 /// @param p99Micros the latency that 99 of 100 of them did not exceed
 /// @param oldVersionBytes the old versions that were kept at its end, by all threads together
 public record TimelinePoint(
@@ -41,7 +41,7 @@ public record TimelinePoint(
         return count(measure.kind()) / lengthSeconds * measure.seconds();
     }
 
-    /// Attempts that came to nothing, in a second.
+    /// Aborted attempts, in a second.
     public double abortsPerSecond() {
         return aborts / lengthSeconds;
     }

@@ -4,7 +4,7 @@ import org.namdb.compute.Session;
 import org.namdb.fabric.VerbCounters;
 
 /// What one transaction cost, all its attempts together: the difference between a session's
-/// counters before and after it. Used again and again.
+/// counters before and after it. Reused.
 public final class TransactionCost {
     private final AbortCounts aborts = new AbortCounts();
     private long retries;
@@ -44,7 +44,7 @@ public final class TransactionCost {
         this.retries = retries;
     }
 
-    /// Attempts that came to nothing.
+    /// Aborted attempts.
     public AbortCounts aborts() {
         return aborts;
     }

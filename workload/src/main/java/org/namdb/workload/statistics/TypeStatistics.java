@@ -14,7 +14,7 @@ public final class TypeStatistics {
 
     /// Counts a transaction that reached its result.
     ///
-    /// @param rolledBack whether the result is the rollback that its input asked for
+    /// @param rolledBack whether the result is the rollback that its input requested
     void completed(boolean rolledBack, long latencyNanos, TransactionCost cost) {
         if (rolledBack) {
             this.rolledBack++;
@@ -61,7 +61,7 @@ public final class TypeStatistics {
         return committed;
     }
 
-    /// How many were rolled back because their input asked for it.
+    /// How many were rolled back because their input requested it.
     public long rolledBack() {
         return rolledBack;
     }
@@ -76,7 +76,7 @@ public final class TypeStatistics {
         return retries;
     }
 
-    /// Attempts that came to nothing.
+    /// Aborted attempts.
     public AbortCounts aborts() {
         return aborts;
     }
@@ -85,7 +85,7 @@ public final class TypeStatistics {
         return latency;
     }
 
-    /// Verbs of a transaction, on average, with those of the attempts that came to nothing.
+    /// Verbs of a transaction, on average, with those of aborted attempts.
     public double verbsPerTransaction() {
         return average(verbs);
     }

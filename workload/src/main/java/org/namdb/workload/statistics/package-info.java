@@ -1,5 +1,5 @@
-/// What a run measures: counts, latencies and verbs by kind of transaction, and how they went
-/// over time.
+/// What a run measures: counts, latencies and verbs by kind of transaction, and their course over
+/// time.
 ///
 /// Each thread counts for itself and allocates nothing while it does; another thread reads a few of
 /// its counters once a second; all are merged at the end.

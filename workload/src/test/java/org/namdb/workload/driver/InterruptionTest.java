@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 /// Real signals to a real process.
 @DisabledOnOs(OS.WINDOWS)
 class InterruptionTest {
-    /// A run that ends when it is asked to, or never, or has not begun.
+    /// A run that ends when it is stopped, or never, or has not begun.
     static final class Run {
         public static void main(String[] arguments) throws InterruptedException {
             CountDownLatch stopped = new CountDownLatch(1);

@@ -125,6 +125,6 @@ class ReportTest {
         console.verdict(failed);
         assertThat(output.toString())
                 .contains("✗ order    in order", "row 3 before 2")
-                .endsWith("FAILED: one of the consistency conditions broken.\n");
+                .endsWith("FAILED: one of the consistency conditions violated.\n");
     }
 }

@@ -42,7 +42,7 @@ final class ClientTls {
 
     private ClientTls() {}
 
-    /// Secures a new connection, as the URL's mode says.
+    /// Secures a new connection in the URL's mode.
     ///
     /// @param socket on which nothing has been sent yet
     /// @return the socket to go on with: the same, if the connection stays in clear

@@ -46,7 +46,7 @@ record Message(char type, ByteBuffer body) {
         return text;
     }
 
-    /// The rest of the body as a text.
+    /// The remaining body as a text.
     String text() {
         return StandardCharsets.UTF_8.decode(body).toString();
     }

@@ -26,8 +26,9 @@ import org.namdb.sql.language.type.TypeOids;
 /// are sent at once, and the server runs those of one connection one after the other, each a
 /// transaction. Safe for use by many threads.
 ///
-/// Inputs and results are what the procedure has them as: records, whose components are parameters
-/// in order, and columns by name; or single values. [RecordType] says which types there are.
+/// Inputs and results have the types that the procedure declares: records, whose components are
+/// parameters in order, and columns by name; or single values. [RecordType] says which types there
+/// are.
 ///
 /// It speaks PostgreSQL's protocol, by TLS if the server has it or the URL asks for it ([SslMode]).
 public final class NamClient implements AutoCloseable {
@@ -84,7 +85,7 @@ public final class NamClient implements AutoCloseable {
     ///
     /// @param url as [ServerUrl#parse] reads it: `postgresql://user:password@host:port/namdb`
     /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
-    ///     the password is wrong; and what else it says
+    ///     the password is wrong; and the server's other errors
     public static NamClient connect(String url) {
         NamClient client = new NamClient(ServerConnection.open(ServerUrl.parse(url), "NamClient"));
         Thread _ = Thread.ofVirtual().name("nam-client").start(client::read);

@@ -56,7 +56,7 @@ final class ServerConnection implements AutoCloseable {
     ///
     /// @param application the program's name, for the server's statistics
     /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
-    ///     the password is missing or wrong; and what else it says
+    ///     the password is missing or wrong; and the server's other errors
     static ServerConnection open(ServerUrl url, String application) {
         try {
             return open(url, url.sslMode(), application);
@@ -206,7 +206,7 @@ final class ServerConnection implements AutoCloseable {
         socket.getOutputStream().write(messages.toByteArray());
     }
 
-    /// Asks the server, by a connection of its own, to cancel what runs on this one. For any
+    /// Requests the server, by a connection of its own, to cancel what runs on this one. For any
     /// thread.
     void cancel() {
         SslMode mode = isEncrypted() ? url.sslMode() : SslMode.DISABLE;
@@ -222,7 +222,7 @@ final class ServerConnection implements AutoCloseable {
                                     .toByteArray());
             int _ = other.getInputStream().read(); // the server closes when it has done so
         } catch (IOException | SqlException e) {
-            // nothing is cancelled; the statement says what is wrong with the connection
+            // nothing is cancelled; the statement reports what is wrong with the connection
         }
     }
 
@@ -231,7 +231,7 @@ final class ServerConnection implements AutoCloseable {
         return socket instanceof SSLSocket;
     }
 
-    /// Breaks the connection off.
+    /// Aborts the connection.
     void abort() {
         closeQuietly(raw);
     }

@@ -27,7 +27,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// }
 /// ```
 public final class ServerSession implements AutoCloseable {
-    /// Where a session stands.
+    /// The state of a session.
     public enum Status {
         /// No transaction block is open.
         IDLE,
@@ -61,7 +61,7 @@ public final class ServerSession implements AutoCloseable {
         return connection.isEncrypted();
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     public Status status() {
         return status;
     }
@@ -71,7 +71,7 @@ public final class ServerSession implements AutoCloseable {
         return connection.number();
     }
 
-    /// Asks the server to cancel the running statement. For any thread.
+    /// Requests the server to cancel the running statement. For any thread.
     public void cancel() {
         connection.cancel();
     }
@@ -208,8 +208,8 @@ public final class ServerSession implements AutoCloseable {
             this.sql = sql;
         }
 
-        /// Reads on, up to what gives something to do: the first column (T), a row (D), data that
-        /// is wanted (G) or comes (H), or the end (Z).
+        /// Reads on, up to the next message that needs an action: the first column (T), a row (D),
+        /// a request for data (G) or data (H), or the end (Z).
         ///
         /// @throws SqlException at the end, if the statement has failed
         char step() {
@@ -306,7 +306,7 @@ public final class ServerSession implements AutoCloseable {
         /// @return how many rows the tag counts
         long toEnd() {
             while (step() != 'Z') {
-                // rows that are not wanted
+                // rows that are not needed
             }
             return rowCount();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Where a server is, and as whom to connect to it.
+/// A server's address, and the user to connect as.
 ///
 /// @param host its name or address
 /// @param port its TCP port
@@ -181,8 +181,8 @@ public record ServerUrl(
     }
 
     /// The password of the first line of the password file that fits:
-    /// `host:port:database:user:password`, where * fits everything and a backslash stands before
-    /// colons and backslashes.
+    /// `host:port:database:user:password`, where * matches everything and colons and backslashes
+    /// are escaped by a backslash.
     private @Nullable String kept(Map<String, String> environment, Path home) {
         String name = environment.get("PGPASSFILE");
         Path file = name == null ? home.resolve(".pgpass") : Path.of(name);

@@ -11,8 +11,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 
-/// Where the rows of COPY come from, and where they go: what the program has given for STDIN and
-/// STDOUT, or a file, if the session has files.
+/// The source and target of COPY's rows: what the program has given for STDIN and STDOUT, or a
+/// file, if the session has files.
 final class CopyStreams {
     private final PlannedStatements planned;
     private final TransactionBlock block;

@@ -8,7 +8,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.TextFormat;
 
-/// The result of a query: rows are made as they are asked for.
+/// The result of a query: rows are made as they are read.
 final class CursorResult implements Result {
     /// The session that the query runs in.
     interface Owner {

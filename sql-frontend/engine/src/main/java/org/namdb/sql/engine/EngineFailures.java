@@ -20,7 +20,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// What goes wrong below SQL, as errors of SQL.
+/// Failures below SQL, as errors of SQL.
 final class EngineFailures {
     private static final String RUN_AGAIN = "Run the transaction again.";
     private static final String LARGER_HEAP =
@@ -32,7 +32,7 @@ final class EngineFailures {
     /// The error that a failure is.
     ///
     /// @param abort how the engine's transaction was aborted, if it was
-    /// @param catalog tells which table and constraint a record belongs to
+    /// @param catalog finds the table and constraint of a record
     static SqlException of(Throwable failure, @Nullable CommitOutcome abort, SqlCatalog catalog) {
         return switch (failure) {
             case SqlException e -> e;
@@ -100,8 +100,8 @@ final class EngineFailures {
     }
 
     /// The error that an outcome is. A key that is there already although the snapshot does not
-    /// show it is a conflict with a transaction that runs at the same time: tried again, the
-    /// statement finds the row and says so.
+    /// show it is a conflict with a transaction that runs at the same time: when it is retried, the
+    /// statement finds the row and reports it.
     static SqlException of(CommitOutcome outcome, SqlCatalog catalog) {
         return switch (outcome) {
             case CommitOutcome.WriteConflict c ->
@@ -141,10 +141,10 @@ final class EngineFailures {
 
     private static SqlException diskFull(String message) {
         return new SqlException(SqlState.DISK_FULL, message)
-                .withHint("Make room on the disk of the data directory; reads go on meanwhile.");
+                .withHint("Free space on the disk of the data directory; reads go on meanwhile.");
     }
 
-    /// Who keeps a definition waiting.
+    /// What a schema change waits for.
     private static String inTheWay(SchemaBusyException busy) {
         List<String> holders = new ArrayList<>();
         if (!busy.slots().isEmpty()) {

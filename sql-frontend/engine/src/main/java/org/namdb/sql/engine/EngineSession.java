@@ -5,8 +5,8 @@ import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import org.namdb.compute.Session;
 
-/// A session of the compute server with the row ids that it hands out: they hold its slot, so they
-/// go wherever it goes.
+/// A session of the compute server with the row ids that it allocates: they belong to its slot, so
+/// they stay with it.
 record EngineSession(Session session, RowIds rowIds) {
     private static final LocalDateTime EPOCH = LocalDate.EPOCH.atStartOfDay();
 

@@ -25,7 +25,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it says
+/// EXPLAIN: shows the plan of a statement, and with ANALYZE runs it to its end. With VERBS it shows
 /// what the statement is expected to cost on the fabric, and what it has cost: each operator, the
 /// change itself, the transaction around it, and all together.
 final class Explanation {

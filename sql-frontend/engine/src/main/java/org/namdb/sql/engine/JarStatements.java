@@ -140,7 +140,7 @@ final class JarStatements {
         });
     }
 
-    /// Keeps whose jars are, if that is not as it was.
+    /// Stores the owners of jars, if they have changed.
     private void store(UnaryOperator<Roles> change) {
         Roles known = database.catalog().latestRoles();
         if (!change.apply(known).equals(known)) {

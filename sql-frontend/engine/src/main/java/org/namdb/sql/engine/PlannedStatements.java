@@ -25,8 +25,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 
-/// Runs a session's queries, its changes of rows, and its definitions. All others are
-/// [SessionStatements].
+/// Runs a session's queries, its changes of rows, and its DDL. All others are [SessionStatements].
 final class PlannedStatements {
     private static final long FIRST_PAUSE_NANOS = 2_000;
     private static final int MOST_DOUBLINGS = 9;
@@ -232,7 +231,7 @@ final class PlannedStatements {
     }
 
     /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often
-    /// as the setting says.
+    /// as the setting allows.
     ///
     /// @throws SqlException 40001 if it has lost each time
     <R> R untilWon(Supplier<R> change) {
@@ -265,7 +264,7 @@ final class PlannedStatements {
         running.stepAside(database.host(), random.nextLong(longest));
     }
 
-    /// Runs a definition, when no transaction runs.
+    /// Runs DDL, when no transaction runs.
     Result define(DefinitionStatement statement) {
         String name = SessionStatements.name(statement);
         requireWritable(name);

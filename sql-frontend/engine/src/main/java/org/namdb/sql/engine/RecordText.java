@@ -8,8 +8,8 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.language.type.SqlType;
 
-/// A record that a transaction has lost, in the words of SQL: the entry of a unique index belongs
-/// to a table that nobody has made, and a row id is hidden.
+/// The record of a failed transaction, in the words of SQL: the entry of a unique index belongs to
+/// a table that no user has made, and a row id is hidden.
 final class RecordText {
     private RecordText() {}
 

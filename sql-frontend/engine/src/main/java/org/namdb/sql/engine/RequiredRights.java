@@ -8,9 +8,9 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Securable;
 
-/// What a role needs to run a plan. Plans are shared by all sessions, so it is looked at whenever
-/// one runs; of one version of the schema, as the plan and the [Authority] are, so that one
-/// comparison is enough when the same role runs it again.
+/// What a role needs to run a plan. Plans are shared by all sessions, so it is checked whenever one
+/// runs; of one version of the schema, as the plan and the [Authority] are, so that one comparison
+/// is enough when the same role runs it again.
 final class RequiredRights {
     private final List<Needed> tables;
     private final @Nullable String secret;

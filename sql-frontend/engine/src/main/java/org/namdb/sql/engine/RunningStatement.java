@@ -19,8 +19,8 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
 /// The statement that a session runs, from before its admission to its end: it can be cancelled
-/// meanwhile, and what goes wrong becomes an error of SQL. A query goes on until its result is at
-/// its end, or closed.
+/// meanwhile, and failures become errors of SQL. A query goes on until its result is at its end, or
+/// closed.
 final class RunningStatement implements CursorResult.Owner {
     private final SessionLease lease;
     private final TransactionBlock block;
@@ -30,8 +30,8 @@ final class RunningStatement implements CursorResult.Owner {
     private @Nullable CursorResult open;
     private String text = "";
 
-    /// Guards what [#cancel] looks at: a session of a pool is another one's as soon as this
-    /// statement has ended.
+    /// Guards what [#cancel] reads: a session of a pool is another one's as soon as this statement
+    /// has ended.
     private final Object cancelLock = new Object();
 
     private boolean isRunning;
@@ -170,12 +170,12 @@ final class RunningStatement implements CursorResult.Owner {
         isAdmitted = true;
     }
 
-    /// The open result is not going to be read for a while: others may run, no time counts, and
-    /// whoever cancels comes too late:
+    /// The open result is not going to be read for a while: others may run, no time counts, and a
+    /// cancel comes too late:
     /// ```
-    /// s  sends what was asked for, suspends
+    /// s  sends the rows requested, suspends
     /// c  cancels
-    /// s  is asked for more, and must not fail
+    /// s  reads on, and must not fail
     /// ```
     void suspend() {
         if (open != null && isAdmitted) {
@@ -262,14 +262,14 @@ final class RunningStatement implements CursorResult.Owner {
         }
     }
 
-    /// The result of a query, whose rows are made as they are asked for.
+    /// The result of a query, whose rows are made as they are read.
     CursorResult open(List<ResultColumn> columns, TupleCursor tuples) {
         CursorResult result = new CursorResult(this, columns, tuples);
         open = result;
         return result;
     }
 
-    /// Closes the result that is open, if one is: its rows can't be asked for any more.
+    /// Closes the result that is open, if one is: its rows can't be read any more.
     void closeResult() {
         CursorResult result = open;
         if (result != null) {

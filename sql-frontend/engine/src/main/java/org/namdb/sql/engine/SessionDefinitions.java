@@ -31,10 +31,10 @@ import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.type.SqlType;
 
-/// What a definition needs of the session that runs it. Its queries run in transactions of their
-/// own, past the gate that the definition holds.
+/// What a schema change needs of the session that runs it. Its queries run in transactions of their
+/// own, under the schema latch that the change holds.
 final class SessionDefinitions implements DefinitionContext {
-    /// What a look at all rows may take.
+    /// What a scan of all rows may take.
     private static final long WORK_MEMORY_BYTES = 256L << 20;
 
     private static final @Nullable Object[] NO_PARAMETERS = {};

@@ -33,7 +33,7 @@ public final class SessionPool implements AutoCloseable {
     private final long timeoutNanos;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// The last one returned is the first to be taken again. Empty while anyone waits.
+    /// The last one returned is the first to be taken again. Empty while a session waits.
     private final Deque<EngineSession> idle = new ArrayDeque<>();
 
     /// The first of them alone may take an idle session, or open one.
@@ -253,7 +253,7 @@ public final class SessionPool implements AutoCloseable {
         }
     }
 
-    /// Takes a session back, with no transaction open.
+    /// Returns a session, with no transaction open.
     void release(EngineSession session) {
         boolean isKept;
         lock.lock();
@@ -290,7 +290,7 @@ public final class SessionPool implements AutoCloseable {
         }
     }
 
-    /// Closes the engine sessions: those that are used when they come back. Nothing waits any more.
+    /// Closes the engine sessions: those in use when they are returned. Nothing waits any more.
     @Override
     public void close() {
         List<EngineSession> unused;

@@ -33,7 +33,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// The statements of a session that are neither queries, nor changes, nor definitions.
+/// The statements of a session that are neither queries, nor changes, nor DDL.
 final class SessionStatements {
     private static final int MAX_PREPARED = 1_000;
     private static final int MAX_PREPARED_CHARS = 64 << 20;

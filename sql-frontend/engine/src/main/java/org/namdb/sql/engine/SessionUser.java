@@ -9,9 +9,9 @@ import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Whose a session is: the role that it was opened as, the one that SET SESSION AUTHORIZATION has
-/// put in its place, and the one that SET ROLE has. The latter two are settings, so they are taken
-/// back with a transaction.
+/// The user of a session: the role that it was opened as, the one that SET SESSION AUTHORIZATION
+/// has put in its place, and the one that SET ROLE has. The latter two are settings, so they are
+/// rolled back with a transaction.
 final class SessionUser {
     private final SqlCatalog catalog;
     private final Settings settings;
@@ -59,7 +59,7 @@ final class SessionUser {
         return settings.show(Settings.SESSION_AUTHORIZATION);
     }
 
-    /// Whether a setting is one of those that say whose the session is.
+    /// Whether a setting is one of those that determine the session's user.
     static boolean isSetting(String name) {
         return name.equals(Settings.ROLE) || name.equals(Settings.SESSION_AUTHORIZATION);
     }

@@ -40,8 +40,7 @@ import org.namdb.sql.language.error.SqlException;
 /// }
 /// ```
 public final class SqlDatabase implements AutoCloseable {
-    /// How long a definition waits for the transactions that run, unless `lock_timeout` says
-    /// otherwise.
+    /// How long a schema change waits for the transactions that run, unless `lock_timeout` is set.
     static final long DEFINITION_WAIT_MILLIS = 5_000;
 
     private final NamDb engine;
@@ -210,7 +209,7 @@ public final class SqlDatabase implements AutoCloseable {
         return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
-    /// Runs a definition, as soon as no transaction runs.
+    /// Runs DDL, as soon as no transaction runs.
     ///
     /// @param waitMillis how long to wait for them
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer

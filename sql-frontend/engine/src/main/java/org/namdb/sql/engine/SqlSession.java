@@ -35,7 +35,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// error 40001, and the program runs the whole block again.
 ///
 /// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED
-/// gets the same. Statements that define tables can't stand in a block.
+/// gets the same. DDL is not allowed in a block.
 public final class SqlSession implements AutoCloseable {
     private final SqlDatabase database;
     private final SessionLease lease;
@@ -101,7 +101,7 @@ public final class SqlSession implements AutoCloseable {
             try (Result result = run(compiled)) {
                 results.accept(result);
                 while (result.next()) {
-                    // a query that nobody reads to its end runs to its end, and may fail
+                    // a query that is not read to its end runs to its end, and may fail
                 }
             }
         }
@@ -116,7 +116,8 @@ public final class SqlSession implements AutoCloseable {
 
     /// Prepares a statement whose parameters have types already.
     ///
-    /// @param declared the types of the first parameters; UNKNOWN for one that the statement tells
+    /// @param declared the types of the first parameters; UNKNOWN for one that the statement
+    ///     determines
     /// @throws SqlException if it has no meaning
     public PreparedStatement prepare(String sql, List<SqlType> declared) {
         return new PreparedStatement(this, compile(sql, declared));
@@ -132,8 +133,8 @@ public final class SqlSession implements AutoCloseable {
         return new PreparedStatement(this, compile(script, statement));
     }
 
-    /// Lets other sessions run while nobody reads the open result; [#resume] ends that. What
-    /// statement_timeout counts begins anew then.
+    /// Lets other sessions run while the open result is not read; [#resume] ends that. The time of
+    /// statement_timeout starts again then.
     public void suspend() {
         running.suspend();
     }
@@ -184,7 +185,7 @@ public final class SqlSession implements AutoCloseable {
                 : compiled.columns();
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     public TransactionStatus status() {
         return block.status();
     }
@@ -194,8 +195,8 @@ public final class SqlSession implements AutoCloseable {
         running.cancel();
     }
 
-    /// Makes the running statement fail with 57014, and all that come after it with 57P01, until
-    /// the session is closed. For any thread.
+    /// Makes the running statement fail with 57014, and all later ones with 57P01, until the
+    /// session is closed. For any thread.
     public void terminate() {
         running.terminate();
     }
@@ -261,14 +262,14 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /// Makes the session another role's: it may do what that may. At first it is that of the
-    /// superuser whom every database has.
+    /// superuser that every database has.
     ///
     /// @param role a role of the database
     public void authenticate(Role role) {
         user.authenticate(role);
     }
 
-    /// Sets what a setting is until SET says otherwise, and after RESET.
+    /// Sets the value of a setting before SET, and after RESET.
     ///
     /// @throws SqlException 42704 if there is none of this name, 22023 if it can't have the value,
     ///     42501 if it is a role that the session can't take
@@ -285,13 +286,13 @@ public final class SqlSession implements AutoCloseable {
         return settings.idleInTransactionTimeoutMillis();
     }
 
-    /// Something has failed that the client has asked for beside statements, as the rows of a
-    /// portal that does not exist: the open result is closed, and an open block has failed.
+    /// A request of the client beside statements has failed, as one for the rows of a portal that
+    /// does not exist: the open result is closed, and an open block has failed.
     public void fail() {
         try {
             running.closeResult();
         } catch (SqlException e) {
-            // the client is told of what has failed first
+            // the client gets the earlier failure
         }
         block.fail();
     }

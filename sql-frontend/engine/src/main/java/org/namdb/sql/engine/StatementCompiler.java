@@ -29,20 +29,21 @@ import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
 /// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan
-/// is made anew when the schema has changed, or a table has many times the rows.
+/// is made again when the schema has changed, or a table has many times the rows.
 final class StatementCompiler {
     private static final int MOST_PLANS = 1000;
 
-    /// Longer texts are not kept: they are loads of data, that come once.
+    /// Longer texts are not kept: they are loads of data, that are run once.
     private static final int LONGEST_KEPT = 16 << 10;
 
-    /// Of a plan that is made anew each time, as it shows tables of which other compute servers may
-    /// make more.
+    /// Of a plan that is made again each time, as it shows tables of which other compute servers
+    /// may make more.
     private static final long NO_VERSION = -1;
 
     private final SqlCatalog catalog;
 
-    /// Caches tidy up on the thread that uses them: a database has no threads but its host's.
+    /// Caches are maintained on the thread that uses them: a database has no threads but its
+    /// host's.
     private final Cache<PlanKey, CompiledStatement> plans =
             Caffeine.newBuilder().maximumSize(MOST_PLANS).executor(Runnable::run).build();
 
@@ -65,8 +66,8 @@ final class StatementCompiler {
 
     /// The statement of a text, from an earlier time if it was kept and nothing has changed.
     ///
-    /// @param declared the types of its first parameters; UNKNOWN for one that the statement
-    ///     itself tells
+    /// @param declared the types of its first parameters; UNKNOWN for one that the statement itself
+    ///     determines
     /// @param open the transaction that the session has open; null for none
     CompiledStatement compile(String text, List<SqlType> declared, @Nullable Transaction open) {
         PlanKey key = new PlanKey(text, List.copyOf(declared));
@@ -209,7 +210,7 @@ final class StatementCompiler {
         return known;
     }
 
-    /// The parameters' types; TEXT where nothing tells.
+    /// The parameters' types; TEXT where nothing determines one.
     private static List<SqlType> types(ParameterTypes parameters) {
         for (int i = 0; i < parameters.count(); i++) {
             parameters.infer(i, SqlType.TEXT);

@@ -33,7 +33,7 @@ final class TransactionBlock implements ChangeContext {
     private @Nullable Transaction last;
     private Instant began;
 
-    /// The same in UTC, once something has asked.
+    /// The same in UTC, once it is needed.
     private @Nullable LocalDateTime beganTime;
 
     private long beganNanos;
@@ -97,7 +97,7 @@ final class TransactionBlock implements ChangeContext {
         return transaction;
     }
 
-    /// Forgets the last transaction, whose session others use from now on.
+    /// Drops the last transaction, whose session others use from now on.
     void forgetLast() {
         last = null;
     }
@@ -207,8 +207,8 @@ final class TransactionBlock implements ChangeContext {
         status = TransactionStatus.IDLE;
     }
 
-    /// A statement has failed: in a block, only a rollback helps. Without a savepoint to go back
-    /// to, the engine's transaction ends at once and holds back nobody.
+    /// A statement has failed: in a block, only a rollback helps. Without a savepoint to roll back
+    /// to, the engine's transaction ends at once and blocks no other session.
     void fail() {
         if (!isBlock()) {
             rollback();

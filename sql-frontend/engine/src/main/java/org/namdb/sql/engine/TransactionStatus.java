@@ -1,6 +1,6 @@
 package org.namdb.sql.engine;
 
-/// Where a session stands.
+/// The state of a session.
 public enum TransactionStatus {
     /// No transaction block is open: every statement is a transaction of its own.
     IDLE,

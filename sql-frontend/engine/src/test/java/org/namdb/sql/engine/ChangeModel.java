@@ -9,9 +9,9 @@ import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What two tables hold, in memory, as a judge of the database: parents with a unique code and a
-/// condition, and children that refer to them, go with them, and are unique among their siblings.
-/// Immutable tables; a statement makes new ones.
+/// What two tables hold, in memory, as a model of the database: parents with a unique code and a
+/// condition, and children that refer to them, are deleted with them, and are unique among their
+/// siblings. Immutable tables; a statement makes new ones.
 ///
 /// @param parents by id
 /// @param children by id
@@ -27,10 +27,10 @@ record ChangeModel(Map<Integer, Parent> parents, Map<Integer, Child> children) {
 
     record Child(@Nullable Integer parent, @Nullable Integer n) {}
 
-    /// What comes of a statement.
+    /// The outcome of a statement.
     ///
     /// @param after the tables after it, if it is allowed
-    /// @param count how many rows it says that it has changed
+    /// @param count how many rows it reports as changed
     /// @param states the SQLSTATEs of what forbids it; empty if nothing does
     record Outcome(ChangeModel after, int count, Set<String> states) {}
 

@@ -240,7 +240,7 @@ class ChangesTest {
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
     }
 
-    /// The row that violates a constraint comes when others were changed already.
+    /// The row that violates a constraint follows changed ones.
     @Test
     void whatWasChangedBeforeAFailureIsUndone() {
         db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT CHECK (v < 5000))");

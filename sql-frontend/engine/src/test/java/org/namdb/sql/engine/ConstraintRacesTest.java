@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Two sessions that would break a constraint together: whichever way they interleave, the
-/// constraint holds.
+/// Two sessions that would violate a constraint together: however they interleave, the constraint
+/// holds.
 class ConstraintRacesTest {
     private static final int ROUNDS = 1500;
 
@@ -39,7 +39,7 @@ class ConstraintRacesTest {
         void run(SqlSession session, int round);
     }
 
-    /// Runs both parts of each round at the same time, then looks whether all is as it must be.
+    /// Runs both parts of each round at the same time, then checks the constraints.
     private int race(Part one, Part other, Part check) throws Exception {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);

@@ -182,7 +182,7 @@ class CopyTest {
         assertThat(db.session.lastVerbs().roundTrips()).isLessThan(2000);
     }
 
-    /// Another thread sees how far a statement is; here the reader of its data looks.
+    /// Another thread sees how far a statement is; here the reader of its data does.
     @Test
     void progressIsSeenWhileItRuns() {
         List<StatementProgress.State> seen = new ArrayList<>();

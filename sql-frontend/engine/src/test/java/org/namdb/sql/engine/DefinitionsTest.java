@@ -151,7 +151,7 @@ class DefinitionsTest {
     }
 
     @Test
-    void aKeyThatIsTooLongIsToldAtOnce() {
+    void aKeyThatIsTooLongIsReportedAtOnce() {
         String[] definitions = {
             "CREATE TABLE a (id VARCHAR(60) PRIMARY KEY)",
             "CREATE TABLE b (id TEXT PRIMARY KEY)",
@@ -165,9 +165,9 @@ class DefinitionsTest {
         }
         assertThat(notices)
                 .containsExactly(
-                        "values of \"id\" have at most 128 bytes, since primary key \"b_pkey\" has no room for more",
-                        "values of \"a\" have at most 62 bytes, since primary key \"c_pkey\" has no room for more",
-                        "values of \"c\" have at most 62 bytes, since primary key \"c_pkey\" has no room for more");
+                        "values of \"id\" have at most 128 bytes, since primary key \"b_pkey\" has no space for more",
+                        "values of \"a\" have at most 62 bytes, since primary key \"c_pkey\" has no space for more",
+                        "values of \"c\" have at most 62 bytes, since primary key \"c_pkey\" has no space for more");
     }
 
     @Test

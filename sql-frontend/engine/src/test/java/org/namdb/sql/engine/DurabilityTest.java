@@ -15,7 +15,7 @@ import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.sql.language.error.SqlException;
 
-/// What a session says of durability, and BACKUP.
+/// A session's durability, and BACKUP.
 class DurabilityTest {
     private final SimDisk disk = new SimDisk();
 
@@ -71,7 +71,7 @@ class DurabilityTest {
         }
     }
 
-    /// In a process that forces nothing by itself, what a session says holds for it all the same.
+    /// In a process that forces nothing by itself, a session's setting holds for it nevertheless.
     @Test
     void aSessionCanAskForMoreThanItsProcess() {
         try (SqlDatabase database = open(journal(disk, Durability.NONE));

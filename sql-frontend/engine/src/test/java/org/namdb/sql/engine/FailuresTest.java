@@ -60,7 +60,7 @@ class FailuresTest {
         }
     }
 
-    /// The heap must not be: everybody would be in danger.
+    /// The heap must not be: all transactions would be in danger.
     @Test
     void aTransactionThatIsTooLargeForTheHeapFailsAndTheOthersGoOn() {
         try (SqlDatabase database =
@@ -89,7 +89,7 @@ class FailuresTest {
         }
     }
 
-    /// A definition of another thread goes on and on.
+    /// A schema change of another thread does not end.
     @Test
     void aStatementThatWaitsToBeginEndsAtItsTimeout() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);

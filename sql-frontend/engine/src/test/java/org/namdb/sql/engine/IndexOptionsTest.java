@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.VerbTally;
 
-/// What stands behind WITH in CREATE INDEX, and what it does.
+/// The WITH clause of CREATE INDEX, and its effect.
 class IndexOptionsTest {
     private static final EmbeddedOptions OPTIONS =
             EmbeddedOptions.DEFAULT
@@ -118,7 +118,7 @@ class IndexOptionsTest {
                 .contains("parameter \"node_bytes\" is for btree indexes");
     }
 
-    /// Each memory server has a tree, and all are asked at once: as for one tree, whose leaves are
+    /// Each memory server has a tree, and all are read at once: as for one tree, whose leaves are
     /// read together.
     @Test
     void aCoarseIndexIsAskedForByRequests() {

@@ -26,7 +26,7 @@ public final class JarBuilder {
 
     private JarBuilder() {}
 
-    /// The source of a class in the package `bank`, with all imports that a procedure wants.
+    /// The source of a class in the package `bank`, with all imports that a procedure needs.
     public static String source(String body) {
         return """
         package bank;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.sql.language.error.SqlException;
 
-/// Procedures that come in jars: installed, replaced while they run, removed, and kept.
+/// Procedures in jars: installed, replaced while they run, removed, and kept.
 public class JarsTest {
     /// For procedures of jars, that see this class as one of the server.
     public static volatile CountDownLatch entered = new CountDownLatch(1);
@@ -233,7 +233,7 @@ public class JarsTest {
     }
 
     @Test
-    void aNameBelongsToWhoHadItFirst() {
+    void aNameBelongsToItsFirstUser() {
         byte[] jar = JarBuilder.jar("Answer", answer("Integer", "1"));
         install("a", jar);
         assertThat(failure(jar))
@@ -277,7 +277,7 @@ public class JarsTest {
     }
 
     /// ```
-    /// a  has a transaction open          b  makes a table: closes the gate, waits for a
+    /// a  has a transaction open          b  makes a table: takes the schema latch, waits for a
     /// a  looks for jars, by the same transaction: another one would wait for b
     /// ```
     @Test

@@ -108,7 +108,7 @@ class KeyOrderTest {
                 .contains("ordered");
     }
 
-    /// It goes with the key, and has its name.
+    /// It is dropped with the key, and has its name.
     @Test
     void theKeyChanges() {
         db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");

@@ -147,7 +147,7 @@ class LongKeysTest {
     }
 
     @Test
-    void aUniqueIndexHasRoomForTheWholeKey() {
+    void aUniqueIndexHasSpaceForTheWholeKey() {
         run("CREATE TABLE t (id INT PRIMARY KEY, email VARCHAR(100) UNIQUE, note TEXT)");
         run("INSERT INTO t VALUES (1, " + text('a', 100) + ", ''), (2, NULL, ''), (3, 'b', '')");
         run("INSERT INTO t VALUES (4, repeat('ü', 100), '')");
@@ -237,7 +237,7 @@ class LongKeysTest {
         }
     }
 
-    /// Many letters `a` with now and then another one near the end of what has room.
+    /// Many letters `a` with sometimes another one near the end of what fits.
     private static String name(SplittableRandom random, int longest) {
         int length = random.nextInt(longest - 6, longest + 1);
         StringBuilder name = new StringBuilder("a".repeat(length));
@@ -279,13 +279,13 @@ class LongKeysTest {
     }
 
     @Test
-    void aPrimaryKeyIsAddedWhenTheValuesHaveRoom() {
+    void aPrimaryKeyIsAddedWhenTheValuesFit() {
         run("CREATE TABLE t (name TEXT, other TEXT, n INT)");
         run("CREATE INDEX t_other ON t (other)");
         run("INSERT INTO t VALUES (" + text('a', 300) + ", 'x', 1), ('b', 'y', 2)");
         assertTooLong("ALTER TABLE t ADD PRIMARY KEY (name)", 300, 128, "t_pkey");
         run("UPDATE t SET name = 'a', other = " + text('o', 200) + " WHERE n = 1");
-        // The index's entries end with the new key, and have less room for its column.
+        // The index's entries end with the new key, and have less space for its column.
         assertTooLong("ALTER TABLE t ADD PRIMARY KEY (name)", 200, 127, "t_other");
         run("UPDATE t SET other = 'x' WHERE n = 1");
         run("ALTER TABLE t ADD PRIMARY KEY (name)");
@@ -325,7 +325,7 @@ class LongKeysTest {
     }
 
     @Test
-    void aForeignKeyWhoseIndexHasNoRoomIsNotAdded() {
+    void aForeignKeyWhoseIndexHasNoSpaceIsNotAdded() {
         run("CREATE TABLE parent (id INT PRIMARY KEY, code TEXT UNIQUE)");
         run("CREATE TABLE child (id INT PRIMARY KEY, code TEXT)");
         run("INSERT INTO parent VALUES (1, " + text('a', 256) + ")");
@@ -340,7 +340,7 @@ class LongKeysTest {
     }
 
     @Test
-    void aDefinitionWithoutRoomIsRefused() {
+    void aDefinitionWithoutSpaceIsRefused() {
         String columns =
                 "a NAME, b NAME, c NAME, d NAME, e NAME, f NAME, g NAME, h NAME, i NAME"
                         .replace("NAME", "VARCHAR(20)");

@@ -207,7 +207,7 @@ class ProceduresTest {
         db.run("COMMIT");
     }
 
-    /// What has failed is undone alone, and the rest is kept.
+    /// What has failed is undone alone, and the remaining changes are kept.
     @Test
     void aProcedureMayGoOnAfterAStatementHasFailed() {
         db.database
@@ -317,7 +317,7 @@ class ProceduresTest {
                                     row.setInt64(account.column("balance"), 777);
                                     context.execute("UPDATE account SET balance = 5").close();
                                 } catch (RuntimeException e) {
-                                    // does not want to know
+                                    // ignores it
                                 }
                                 return null;
                             });

@@ -132,7 +132,7 @@ class RandomChangesTest {
             }
         }
 
-        /// Goes back to a savepoint, or to the beginning.
+        /// Rolls back to a savepoint, or to the beginning.
         private void recover() {
             if (marks.isEmpty() || random.nextInt(4) == 0) {
                 rollback();
@@ -276,7 +276,7 @@ class RandomChangesTest {
             byIndexes();
         }
 
-        /// The indexes say the same as the tables.
+        /// The indexes agree with the tables.
         private void byIndexes() {
             int code = random.nextInt(40);
             StringJoiner found = new StringJoiner("; ");

@@ -259,7 +259,7 @@ class RolesTest {
     }
 
     @Test
-    void aJarIsOfWhoeverHasInstalledIt() {
+    void aJarIsOwnedByTheRoleThatInstalledIt() {
         assertThatThrownBy(() -> install(ada)).hasMessage("permission denied for language java");
         db.run("GRANT USAGE ON LANGUAGE java TO ada, bob");
         install(ada);

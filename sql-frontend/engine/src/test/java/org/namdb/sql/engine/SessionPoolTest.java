@@ -25,7 +25,7 @@ class SessionPoolTest {
 
     private volatile boolean isClockBroken;
 
-    /// A machine whose clock on the wall can be broken: it is read while a session is opened.
+    /// A machine whose wall clock can fail: it is read while a session is opened.
     private final Host host =
             new Host() {
                 @Override
@@ -153,7 +153,7 @@ class SessionPoolTest {
     }
 
     @Test
-    void aPoolThatIsClosedLetsNobodyWaitAndNothingBegin() throws Exception {
+    void aClosedPoolEndsAllWaitsAndRefusesNewTransactions() throws Exception {
         SessionPool pool = new SessionPool(database, 1, LONG);
         SqlSession block = pool.session(1);
         SqlSession waiting = pool.session(2);
@@ -184,7 +184,7 @@ class SessionPoolTest {
     /// s  reads on, and must not fail
     /// ```
     @Test
-    void whoCancelsASuspendedResultComesTooLate() {
+    void aCancelOfASuspendedResultComesTooLate() {
         try (SessionPool pool = new SessionPool(database, 1, LONG);
                 SqlSession session = pool.session(1);
                 var rows = session.execute("SELECT i FROM generate_series(1, 90000) AS s (i)")) {

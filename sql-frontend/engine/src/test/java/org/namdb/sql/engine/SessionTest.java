@@ -17,7 +17,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
-/// Transaction blocks, settings, prepared statements, and what a session tells of itself.
+/// Transaction blocks, settings, prepared statements, and what a session reports of itself.
 class SessionTest {
     private SqlFixture db;
 
@@ -104,9 +104,9 @@ class SessionTest {
         }
     }
 
-    /// Unique indexes are tables, and tables without a key have one, that nobody has made.
+    /// Unique indexes are tables, and tables without a key have one, that no user has made.
     @Test
-    void aConflictIsToldInTheWordsOfTheSchema() {
+    void aConflictIsReportedInTheWordsOfTheSchema() {
         db.run(
                 "CREATE TABLE u (id INT PRIMARY KEY, v INT UNIQUE, w VARCHAR(9), x DATE UNIQUE);"
                         + " CREATE TABLE bare (a INT)");

@@ -82,8 +82,8 @@ class VerbForecastTest {
         }
     }
 
-    /// Runs transactions until one has done the upkeep that comes after every eighth, so that the
-    /// next seven do none.
+    /// Runs transactions until one has done the garbage collection that comes after every eighth,
+    /// so that the next seven do none.
     private void settle() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 20; i++) {
@@ -245,7 +245,7 @@ class VerbForecastTest {
         return "WITH (servers = '%d', ordered = false); ".formatted(servers() == 3 ? server : 0);
     }
 
-    /// Where in a leaf an entry goes, and so how many others it moves, is not known before.
+    /// The place of an entry in a leaf, and so how many others it moves, is not known before.
     @Test
     void insertsIntoTheOrderOfAKey() {
         open(
@@ -357,7 +357,7 @@ class VerbForecastTest {
         }
     }
 
-    /// The lines that say what was expected, and what was counted.
+    /// The lines with what was expected, and what was counted.
     private List<Matcher> explained(String sql) {
         settle();
         List<Matcher> matching = new ArrayList<>();

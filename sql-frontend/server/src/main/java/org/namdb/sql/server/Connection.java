@@ -145,13 +145,13 @@ final class Connection implements Runnable {
         return opened;
     }
 
-    /// @return null if the client wanted something else than to connect
+    /// @return null if the client requested something else than to connect
     private @Nullable Map<String, String> startup() throws IOException {
         while (in.startup(MAX_STARTUP_BYTES)) {
             int code = in.int32();
             switch (code) {
                 case SSL_REQUEST -> secure();
-                // Whoever wants encryption only if it can be had goes on without.
+                // A client that prefers encryption goes on without.
                 case GSS_REQUEST -> out.lone('N');
                 case CANCEL_REQUEST -> {
                     server.cancel(in.int32(), in.int32());
@@ -167,7 +167,7 @@ final class Connection implements Runnable {
 
     /// Goes on by TLS, if the server has a certificate.
     ///
-    /// @throws ProtocolException if the client has sent more already, which nobody can have proven
+    /// @throws ProtocolException if the client has sent more already, which can't be authenticated
     private void secure() throws IOException {
         TlsIdentity tls = server.options().tls();
         if (tls == null || isSecured) {
@@ -213,8 +213,8 @@ final class Connection implements Runnable {
     ///     whom every database has
     private Role authenticate(String user) throws IOException {
         Passwords passwords = server.options().passwords();
-        // A role of an administrator's name means nothing: else whoever may create and drop roles
-        // could take an administrator's rights away, or have those of a dropped one.
+        // A role of an administrator's name has no effect: else a user that may create and drop
+        // roles could take an administrator's rights away, or have those of a dropped one.
         boolean isAdministrator = passwords != null && passwords.contains(user);
         Role role = isAdministrator ? null : server.database().roles().find(user);
         if (passwords != null) {
@@ -327,8 +327,8 @@ final class Connection implements Runnable {
         }
     }
 
-    /// How long the rest of a message may take. Long messages get more time as they arrive, so that
-    /// a byte now and then gains nothing.
+    /// How long the remaining message may take. Long messages get more time as they arrive, so that
+    /// a byte at times gains nothing.
     private long messageMillis() throws SocketTimeoutException {
         long nanos =
                 server.options().clientTimeout().toNanos() - in.messageNanos(MIN_BYTES_PER_SECOND);
@@ -354,7 +354,7 @@ final class Connection implements Runnable {
         }
     }
 
-    /// Says why the connection ends, if anyone still listens.
+    /// Reports why the connection ends, if the client still listens.
     private void end(SqlException why) {
         try {
             ErrorMessages.fatal(out, why);

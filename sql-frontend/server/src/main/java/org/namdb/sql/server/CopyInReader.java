@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What a client sends for COPY FROM STDIN, as text. The client is asked for it when the first
+/// What a client sends for COPY FROM STDIN, as text. It is requested of the client when the first
 /// character is read.
 final class CopyInReader extends Reader {
     private final MessageReader in;
@@ -21,7 +21,7 @@ final class CopyInReader extends Reader {
     private boolean isEnded;
     private @Nullable IOException failure;
 
-    /// Asks the client for the data.
+    /// Requests the data of the client.
     interface Ask {
         void send() throws IOException;
     }
@@ -96,7 +96,7 @@ final class CopyInReader extends Reader {
                 case 'f' ->
                         throw new SqlException(
                                 SqlState.QUERY_CANCELED, "COPY from stdin failed: " + in.string());
-                case 'H', 'S' -> {} // of no use here, and allowed
+                case 'H', 'S' -> {} // no-op here, and allowed
                 case -1 -> throw new IOException("the client has left during COPY");
                 default ->
                         throw new ProtocolException(

@@ -11,13 +11,13 @@ final class CopyOutWriter extends Writer {
     private boolean isAnnounced;
     private @Nullable IOException failure;
 
-    /// @param announcement tells the client that lines come, once the first one does
+    /// @param announcement announces the lines to the client, once the first one comes
     CopyOutWriter(MessageWriter out, CopyInReader.Ask announcement) {
         this.out = out;
         this.announcement = announcement;
     }
 
-    /// Says that there are no more lines.
+    /// Marks the end of the lines.
     void end() throws IOException {
         announce();
         out.begin('c').end();

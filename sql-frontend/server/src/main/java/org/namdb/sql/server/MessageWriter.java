@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class MessageWriter {
     private static final int BUFFER_BYTES = 4096;
 
-    /// What is sent before anyone flushes.
+    /// What is sent before a flush.
     private static final int MAX_COLLECTED_BYTES = 64 << 10;
 
     private @Nullable OutputStream out;

@@ -72,7 +72,7 @@ public final class Passwords {
     }
 
     /// What a user's password is checked by. For an unknown user one that no password passes, so
-    /// that nobody can tell who is known.
+    /// that users can't be guessed.
     ///
     /// @param role the database's role of the user's name; null if there is none. Its password is
     ///     that of a user who is not among these

@@ -87,7 +87,7 @@ final class Portal {
     /// Sends rows.
     ///
     /// @param max how many; 0 for all
-    /// @return how many were sent; [#isDone] says whether they were the last
+    /// @return how many were sent; [#isDone] is true if they were the last
     long send(MessageWriter out, int max) throws IOException {
         Result rows = result;
         MessageWriter rest = kept;

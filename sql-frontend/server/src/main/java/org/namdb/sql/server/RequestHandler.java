@@ -16,11 +16,11 @@ import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
-/// Does what a client asks for after its startup: simple and extended queries.
+/// Executes a client's requests after its startup: simple and extended queries.
 ///
 /// Source: PostgreSQL 15, sections 55.2.2 (simple query), 55.2.3 (extended query), 55.2.6 (COPY).
 final class RequestHandler {
-    /// The settings that a client is told of at its start.
+    /// The settings that a client gets at its start.
     static final List<String> REPORTED =
             List.of(
                     "server_version",
@@ -73,7 +73,7 @@ final class RequestHandler {
         return session.status() != TransactionStatus.IDLE || runner.isCopying();
     }
 
-    /// Says that the next query may come.
+    /// Reports that the next query may come.
     void ready() throws IOException {
         char status =
                 switch (session.status()) {
@@ -85,7 +85,7 @@ final class RequestHandler {
         isFlushDue = true;
     }
 
-    /// Does one request; what fails in it is told to the client.
+    /// Executes one request; a failure is sent to the client.
     ///
     /// @throws IOException if the connection can't be used any more
     void handle(int type) throws IOException {

@@ -6,17 +6,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.tls.TlsIdentity;
 
-/// How a server listens, whom it lets in, and what it lets them take.
+/// Where a server listens, which clients it accepts, and their limits.
 ///
 /// @param address where it listens; port 0 for any that is free
-/// @param passwords the users; null if everybody may connect who reaches the address, which must
-///     be a loopback address then
+/// @param passwords the users; null if every client may connect that reaches the address, which
+///     must be a loopback address then
 /// @param maxConnections how many clients may be connected at a time
 /// @param maxSessions how many statements and transaction blocks may run at a time
 /// @param sessionTimeout how long a statement or a block waits for others to end
 /// @param maxMessageBytes the longest message of a client
-/// @param clientTimeout how long a client may take for its authentication, for the rest of a
-///     message that it has begun, and to read on while the network takes nothing
+/// @param clientTimeout how long a client may take for its authentication, for the remaining part
+///     of a message, and to read on while the network takes nothing
 /// @param statementTimeout what statement_timeout is in new sessions; zero for no limit
 /// @param idleInTransactionTimeout what idle_in_transaction_session_timeout is in new sessions;
 ///     zero for no limit

@@ -121,7 +121,7 @@ public final class SqlServer implements AutoCloseable {
         }
     }
 
-    /// Ends connections that don't get on: nobody else sees that a write does not end.
+    /// Ends connections that stall: no other thread notices that a write does not end.
     private void watch() {
         try {
             while (!closing.await(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {

@@ -21,9 +21,9 @@ import org.namdb.sql.language.result.Result;
 
 /// Runs a client's statements, and sends what they give.
 ///
-/// Statements that come together are one transaction, as the protocol says: those of one simple
-/// query, and those of an extended query up to Sync. It is called *implicit block* here. A
-/// definition can't stand in a block: it commits an implicit one, and what follows is another.
+/// Statements that come together are one transaction, as the protocol requires: those of one simple
+/// query, and those of an extended query up to Sync. It is called *implicit block* here. DDL is not
+/// allowed in a block: it commits an implicit one, and what follows is another.
 final class StatementRunner {
     private static final List<String> CHANGING =
             List.of("application_name", "is_superuser", "session_authorization");
@@ -42,7 +42,7 @@ final class StatementRunner {
     /// What clients know of the settings that statements may change.
     private final Map<String, String> reported = new HashMap<>();
 
-    /// The portal whose rows the session still makes.
+    /// The portal whose rows are not all made yet.
     private @Nullable Portal active;
 
     StatementRunner(MessageReader in, MessageWriter out, SqlSession session, Runnable flushDue) {
@@ -180,7 +180,7 @@ final class StatementRunner {
         };
     }
 
-    /// After a statement: it may have ended the block, or changed what clients are told.
+    /// After a statement: it may have ended the block, or changed what clients get.
     private void left(Statement statement) throws IOException {
         if (session.status() == TransactionStatus.IDLE) {
             isImplicitBlock = false;
@@ -209,7 +209,7 @@ final class StatementRunner {
         }
     }
 
-    /// Whether a statement has dropped all prepared statements since this was asked last.
+    /// Whether a statement has dropped all prepared statements since the last call.
     boolean hasDroppedStatements() {
         boolean hasDropped = isDropping;
         isDropping = false;

@@ -86,7 +86,7 @@ class CopyTest {
     }
 
     @Test
-    void theDriverIsToldHowManyColumnsThereAre() throws Exception {
+    void theDriverGetsTheNumberOfColumns() throws Exception {
         try (Connection connection = db.connect()) {
             CopyIn in = copy(connection).copyIn("COPY t (id, name) FROM STDIN");
             assertThat(in.getFieldCount()).isEqualTo(2);

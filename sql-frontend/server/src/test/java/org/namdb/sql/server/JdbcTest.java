@@ -192,7 +192,7 @@ class JdbcTest {
                 }
             }
             db.run("ALTER TABLE changing ADD COLUMN more INT DEFAULT 7");
-            // The driver prepares it again when it is told that the columns are others.
+            // The driver prepares it again when it learns that the columns have changed.
             try (ResultSet row = select.executeQuery()) {
                 assertThat(rows(row)).isEqualTo("1|7");
             } catch (SQLException e) {
@@ -418,7 +418,7 @@ class JdbcTest {
     }
 
     @Test
-    void columnsTellTheirTypes() throws SQLException {
+    void columnsReportTheirTypes() throws SQLException {
         try (Connection connection = db.connect();
                 PreparedStatement select =
                         connection.prepareStatement(

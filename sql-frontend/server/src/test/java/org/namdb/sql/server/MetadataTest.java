@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What the JDBC driver looks up in the system's catalog.
+/// The JDBC driver's queries of the system's catalog.
 class MetadataTest {
     private static ServerFixture db;
 

@@ -215,7 +215,7 @@ class NamClientTest {
     }
 
     @Test
-    void whoIsNotLetInIsTold() throws Exception {
+    void aRefusedClientGetsAnError() throws Exception {
         assertThatThrownBy(() -> NamClient.connect("jdbc:postgresql://localhost"))
                 .hasMessageContaining("no URL of a server");
         assertThatThrownBy(() -> NamClient.connect("postgresql://127.0.0.1:1"))

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Clients that vanish, stall, or send what is no message: they hold nothing, and disturb nobody.
+/// Clients that vanish, stall, or send what is no message: they hold nothing, and disturb no other
+/// client.
 class RubbishTest {
     private ServerFixture db;
 
@@ -36,7 +37,7 @@ class RubbishTest {
     void othersAreNotDisturbed() throws Exception {
         ServerFixture.await("no session is used", () -> db.server.usedSessions() == 0);
         assertThat(db.rows("SELECT * FROM t")).isEqualTo("1|1");
-        ServerFixture.await("nobody is connected", () -> db.server.connectionCount() == 0);
+        ServerFixture.await("no client is connected", () -> db.server.connectionCount() == 0);
         db.close();
     }
 
@@ -102,7 +103,7 @@ class RubbishTest {
         }
     }
 
-    /// A byte now and then: each arrives in time, and the message does not.
+    /// A byte at times: each arrives in time, and the message does not.
     @Test
     void aMessageThatTricklesInEndsTheConnection() throws Exception {
         try (RawClient client = RawClient.ready(db)) {
@@ -169,7 +170,7 @@ class RubbishTest {
     }
 
     @Test
-    void whoCancelsASuspendedPortalComesTooLate() throws IOException {
+    void aCancelOfASuspendedPortalComesTooLate() throws IOException {
         try (RawClient client = RawClient.ready(db)) {
             client.query("BEGIN");
             client.until('Z');

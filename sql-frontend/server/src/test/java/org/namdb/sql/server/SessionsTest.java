@@ -82,7 +82,7 @@ class SessionsTest {
     }
 
     @Test
-    void whoWaitsGetsTheSessionWhenTheBlockEnds() throws Exception {
+    void aWaiterGetsTheSessionWhenTheBlockEnds() throws Exception {
         try (ServerFixture db = withSessions(1, Duration.ofSeconds(60));
                 Connection block = db.connect();
                 ExecutorService others = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -101,7 +101,7 @@ class SessionsTest {
     }
 
     @Test
-    void whoWaitsCanBeCancelled() throws Exception {
+    void aWaitCanBeCancelled() throws Exception {
         try (ServerFixture db = withSessions(1, Duration.ofSeconds(60));
                 Connection block = db.connect();
                 Connection other = db.connect();

@@ -75,7 +75,7 @@ class TlsTest {
     }
 
     @Test
-    void aClientDoesNotConnectToWhomItDoesNotTrust() {
+    void aClientDoesNotConnectToAServerThatItDoesNotTrust() {
         TlsFiles other = TestAuthority.of("other").files("stranger", "-validity", "20");
         assertThatThrownBy(() ->
                         connect("secret", "?sslmode=verify-ca" + authority(other.authority())))
@@ -105,7 +105,7 @@ class TlsTest {
         }
     }
 
-    /// Else whoever sits between the two could begin the conversation.
+    /// Else an attacker between the two could begin the conversation.
     @Test
     void whatComesInClearBeforeTheHandshakeEndsTheConnection() throws IOException {
         try (RawClient client = new RawClient(db)) {
@@ -129,7 +129,7 @@ class TlsTest {
                 client.socket.shutdownOutput();
             }
         }
-        ServerFixture.await("nobody is connected", () -> db.server.connectionCount() == 0);
+        ServerFixture.await("no client is connected", () -> db.server.connectionCount() == 0);
         try (Connection connection = connect("secret", "?sslmode=require")) {
             assertThat(ServerFixture.rows(connection, "SELECT 1")).isEqualTo("1");
         }

@@ -77,7 +77,7 @@ class UsersTest {
     @Test
     void anAdministratorOfTheFileIsSuperuserWhateverRolesThereAre() throws SQLException {
         asAdmin("CREATE USER ada CREATEROLE PASSWORD 'x'", "CREATE TABLE t (id INT PRIMARY KEY)");
-        try (Connection ada = connect("ada", "x")) { // who tries to lock the administrator out
+        try (Connection ada = connect("ada", "x")) { // tries to lock the administrator out
             ServerFixture.run(ada, "CREATE USER admin PASSWORD 'unused'");
         }
         assertThat(refusal("admin", "unused")).startsWith("28P01");
@@ -131,7 +131,7 @@ class UsersTest {
 
     /// psql shows by its prompt whether the user is a superuser.
     @Test
-    void clientsAreToldWhoseTheSessionIs() throws SQLException {
+    void clientsGetTheUserOfTheSession() throws SQLException {
         asAdmin("CREATE USER ada PASSWORD 'x'");
         try (Connection admin = connect("admin", "root")) {
             Map<String, String> told = admin.unwrap(PGConnection.class).getParameterStatuses();

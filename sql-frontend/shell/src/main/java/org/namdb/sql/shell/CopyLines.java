@@ -13,7 +13,7 @@ final class CopyLines extends Reader {
     private boolean isEnded;
     private boolean isGivenUp;
 
-    /// @param begin is run before the first line is asked for
+    /// @param begin is run before the first line is read
     CopyLines(LineSource source, Runnable begin) {
         this.source = source;
         this.begin = begin;
@@ -45,12 +45,12 @@ final class CopyLines extends Reader {
         }
     }
 
-    /// Whether a line was asked for.
+    /// Whether a line was read.
     boolean isBegun() {
         return isBegun;
     }
 
-    /// Whether the person has given it up, so that no more may be asked for.
+    /// Whether the user has given it up, so that no more may be read.
     boolean isGivenUp() {
         return isGivenUp;
     }

@@ -21,7 +21,7 @@ final class Interruption {
         }
     }
 
-    /// Forgets the one before.
+    /// Clears an earlier one.
     void clear() {
         lock.lock();
         try {

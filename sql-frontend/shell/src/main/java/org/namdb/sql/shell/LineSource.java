@@ -24,7 +24,7 @@ public interface LineSource {
     /// @throws ClearedException if the person gives up the statement or the data that was begun
     @Nullable String next(OpenText open);
 
-    /// The name of the file, for messages; empty if that would tell nothing.
+    /// The name of the file, for messages; empty if that has no use.
     String name();
 
     /// Whether a person types the lines.

@@ -2,7 +2,7 @@ package org.namdb.sql.shell;
 
 import java.io.IOException;
 
-/// Results could not be written: the disk is full, or nobody reads the pipe any more.
+/// Results could not be written: the disk is full, or the reader of the pipe has left.
 final class LostOutputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ final class LostOutputException extends RuntimeException {
         return failure;
     }
 
-    /// Whether the reader of a pipe has left: it has seen what it wanted, and nothing is wrong.
+    /// Whether the reader of a pipe has left: it has seen enough, and nothing is wrong.
     boolean isLeftByReader() {
         return String.valueOf(failure.getMessage()).contains("Broken pipe");
     }

@@ -15,7 +15,7 @@ public enum MetaCommand {
     TABLES("dt", "[pattern]", "list the tables, or those like a*", Group.TABLES),
     INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
     ROLES("du", "[pattern]", "list the roles", Group.TABLES),
-    PRIVILEGES("dp", "[pattern]", "list who owns the tables, and who may do what", Group.TABLES),
+    PRIVILEGES("dp", "[pattern]", "list the owners and privileges of tables", Group.TABLES),
 
     TRANSACTION(
             "tx", "", "the snapshot: its vector, its age, what the transaction wrote", Group.LOOK),
@@ -91,8 +91,8 @@ public enum MetaCommand {
         this.group = group;
     }
 
-    /// The command that a line without a backslash asks for, as who is new would: `exit`,
-    /// `quit`, `help`.
+    /// The command that a line without a backslash asks for, as new users write it: `exit`, `quit`,
+    /// `help`.
     ///
     /// @return null if it is nothing of the kind
     public static @Nullable MetaCommand ofBare(String line) {

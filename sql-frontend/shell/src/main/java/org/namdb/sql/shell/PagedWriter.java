@@ -73,7 +73,7 @@ final class PagedWriter extends Writer {
                 toPager.close();
             }
         } catch (IOException e) {
-            // The reader has left; there is nobody to tell.
+            // The reader has left.
         }
         waitFor(pager);
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A line that tells how far a statement is, once it takes long; for a person at a terminal. It is
-/// gone before anything else is written.
+/// A line that shows how far a statement is, once it takes long; for a person at a terminal. It is
+/// erased before anything else is written.
 final class ProgressLine implements AutoCloseable {
     /// After so long a statement takes long.
     private static final double FIRST_SECONDS = 2;
@@ -32,7 +32,7 @@ final class ProgressLine implements AutoCloseable {
 
     /// Starts to watch a statement.
     ///
-    /// @param progress tells how far it is, in words; for any thread
+    /// @param progress describes how far it is; for any thread
     static ProgressLine start(ShellOutput output, Supplier<String> progress) {
         return start(output, progress, FIRST_SECONDS);
     }

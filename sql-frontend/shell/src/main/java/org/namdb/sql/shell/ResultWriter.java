@@ -14,7 +14,7 @@ public final class ResultWriter extends PrintWriter {
         super(block);
     }
 
-    /// Writes to the process's standard output. `System.out` would not say what went wrong.
+    /// Writes to the process's standard output. `System.out` would not report errors.
     public static ResultWriter standardOutput() {
         return of(
                 new OutputStreamWriter(
@@ -26,7 +26,7 @@ public final class ResultWriter extends PrintWriter {
         return new ResultWriter(new Block(target));
     }
 
-    /// Collects a block and writes it. What could not be written is forgotten, so that the next
+    /// Collects a block and writes it. What could not be written is dropped, so that the next
     /// statement tries again with its own.
     private static final class Block extends Writer {
         private static final int CHARACTERS = 1 << 13;

@@ -9,8 +9,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands that tell about roles and privileges: `\du`, `\dp`. They ask the session that
-/// is in use, as psql does.
+/// The meta commands for roles and privileges: `\du`, `\dp`. They query the session that is in use,
+/// as psql does.
 final class RoleListing {
     private static final String ROLES =
             "SELECT rolname, rolsuper, rolcreaterole, rolcreatedb, rolcanlogin, rolvaliduntil"
@@ -70,7 +70,7 @@ final class RoleListing {
         return String.join(", ", attributes);
     }
 
-    /// The owners of tables, and who may do what with them.
+    /// The owners and privileges of tables.
     ///
     /// @param pattern what the tables' names are like; empty for all
     void privileges(String pattern) {

@@ -86,7 +86,7 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /// Whether the user has asked to leave.
+    /// Whether the user has left.
     public boolean isLeft() {
         return isLeft;
     }
@@ -128,7 +128,7 @@ public final class Shell implements AutoCloseable {
         fail(new ShellException(message), "");
     }
 
-    /// Ends all sessions, and says so where that undoes something.
+    /// Ends all sessions, and reports what that rolls back.
     @Override
     public void close() {
         for (Map.Entry<String, ShellConnection> session : sessions.all().entrySet()) {
@@ -222,7 +222,7 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /// A reader who has seen enough ends the shell, and is no failure.
+    /// A reader that has seen enough ends the shell, and is no failure.
     private boolean lost(LostOutputException e, String target, String place) {
         if (e.isLeftByReader() && !output.isToFile()) {
             leave();

@@ -6,7 +6,7 @@ import org.namdb.sql.language.result.Result;
 
 /// A session of the database, used by one thread; [#cancel] alone is for others.
 public interface ShellConnection extends AutoCloseable {
-    /// Where the session stands.
+    /// The state of the session.
     enum Status {
         /// No transaction block is open.
         IDLE,
@@ -31,7 +31,7 @@ public interface ShellConnection extends AutoCloseable {
     /// @return how many rows went out
     long copyOut(String sql, Writer out);
 
-    /// Where the session stands.
+    /// The state of the session.
     Status status();
 
     /// The number of its slot in the timestamp vector, by which messages name it.

@@ -3,7 +3,7 @@ package org.namdb.sql.shell;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A database as the shell sees it: it gives sessions and tells about tables.
+/// A database as the shell sees it: it opens sessions and describes tables.
 public interface ShellDatabase extends AutoCloseable {
     /// Opens a session.
     ///
@@ -22,7 +22,7 @@ public interface ShellDatabase extends AutoCloseable {
     /// What it is and where, a fact in a line, for `\conninfo`.
     List<String> facts();
 
-    /// Ends all sessions; an embedded database is gone then.
+    /// Ends all sessions; an embedded database is lost then.
     @Override
     void close();
 }

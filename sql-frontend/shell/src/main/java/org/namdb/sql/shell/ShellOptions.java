@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.shell.format.PrintSettings;
 
-/// What the shell was asked for when it was started.
+/// The options with which the shell was started.
 public final class ShellOptions {
     private final List<Input> inputs = new ArrayList<>();
     private final PrintSettings print = new PrintSettings();

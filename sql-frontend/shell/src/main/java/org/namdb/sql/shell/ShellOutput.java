@@ -79,7 +79,7 @@ final class ShellOutput {
         return file != null;
     }
 
-    /// Writes what was held back.
+    /// Writes what was buffered.
     ///
     /// @throws LostOutputException if it can't be written
     void flush() {
@@ -143,7 +143,7 @@ final class ShellOutput {
         try (PrintWriter out = new PrintWriter(writer)) {
             text.accept(out);
         } catch (PagedWriter.ClosedByReaderException e) {
-            // The reader has seen enough; the rest of the rows is of no use.
+            // The reader has seen enough; the remaining rows are not needed.
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a database's URL asks for: `embedded:?memory=2g&servers=2`.
+/// The options in a database's URL: `embedded:?memory=2g&servers=2`.
 ///
 /// @param memoryBytes what all memory servers hold together
 /// @param memoryServers how many there are

@@ -83,7 +83,7 @@ public final class SqlShell {
         }
     }
 
-    /// Runs what comes first, before anything else: the options' output and their init file.
+    /// Runs what is first, before anything else: the options' output and their init file.
     ///
     /// @return false if an error has ended it
     public static boolean begin(Shell shell, ShellOptions options) {

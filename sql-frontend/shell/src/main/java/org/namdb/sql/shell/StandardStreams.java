@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Tells whether a person is at the process's standard input and output.
+/// Whether a person is at the process's standard input and output.
 final class StandardStreams {
     private StandardStreams() {}
 

@@ -59,7 +59,7 @@ public final class StatementBuffer {
         };
     }
 
-    /// The statement that has begun, as far as it goes.
+    /// The statement that has begun, up to now.
     public String pending() {
         return splitter.hasBegun() ? splitter.rest() : "";
     }
@@ -69,7 +69,7 @@ public final class StatementBuffer {
         return splitter.restLine();
     }
 
-    /// Forgets the statement that has begun.
+    /// Drops the statement that has begun.
     public void clear() {
         splitter.clear();
     }

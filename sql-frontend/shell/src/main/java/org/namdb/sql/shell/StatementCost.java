@@ -8,7 +8,7 @@ import java.util.Locale;
 ///
 /// @param reads READs
 /// @param writes WRITEs
-/// @param swaps compare-and-swaps
+/// @param swaps CASes
 /// @param adds fetch-and-adds
 /// @param sends SENDs: requests to a memory server's processor
 /// @param bytes what all of them moved

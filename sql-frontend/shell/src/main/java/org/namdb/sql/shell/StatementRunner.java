@@ -9,7 +9,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
 
-/// Runs statements and shows what they give, with what the settings ask for around them.
+/// Runs statements and shows their results, with what the settings require around them.
 final class StatementRunner {
     private static final Pattern COPY_IN =
             Pattern.compile("(?is)copy\\b.*\\bfrom\\s+stdin\\b(?:[^']|'[^']*')*");
@@ -121,7 +121,7 @@ final class StatementRunner {
         } catch (SqlException | LineSource.ClearedException e) {
             throw data.isGivenUp() ? givenUp(e) : e;
         } finally {
-            // A person who types learns at once of a table that isn't there, and has not begun with
+            // A person who types gets the error of a missing table at once, and has not begun with
             // the rows.
             if (!lines.isInteractive() || data.isBegun()) {
                 data.close();
@@ -135,7 +135,7 @@ final class StatementRunner {
         }
     }
 
-    /// Nothing is said of it: that would stand in the data.
+    /// It prints nothing about it: that would be in the data.
     private void copyOut(String sql) {
         DataWriter data = new DataWriter(output.out());
         try {

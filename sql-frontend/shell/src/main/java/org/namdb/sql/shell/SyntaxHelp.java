@@ -32,7 +32,7 @@ public final class SyntaxHelp {
         return List.copyOf(topics.keySet());
     }
 
-    /// What is known about the statements whose names begin so; empty if there are none.
+    /// The help about the statements whose names begin so; empty if there are none.
     List<List<String>> find(String name) {
         String wanted = name.strip().replaceAll("\\s+", " ").toUpperCase(Locale.ROOT);
         if (topics.containsKey(wanted)) {

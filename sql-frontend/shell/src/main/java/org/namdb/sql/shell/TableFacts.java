@@ -3,7 +3,7 @@ package org.namdb.sql.shell;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the shell tells about a table. Every list is in the order in which it is shown.
+/// What the shell shows about a table. Every list is in the order in which it is shown.
 ///
 /// @param name the table's name
 /// @param columns its columns, without hidden ones

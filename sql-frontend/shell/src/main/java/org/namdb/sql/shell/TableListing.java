@@ -16,7 +16,7 @@ import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands that tell about tables: `\d`, `\dt`, `\di`.
+/// The meta commands for tables: `\d`, `\dt`, `\di`.
 final class TableListing {
     private static final int INDENT = 4;
 
@@ -88,7 +88,7 @@ final class TableListing {
         output.listing(ListedRows.ofText(List.of("index", "table", "columns", "kind"), rows));
     }
 
-    /// One table, with all that is known of it; or several, whose names are like a pattern.
+    /// One table, with all details; or several, whose names are like a pattern.
     ///
     /// @param isMore whether with the owner and privileges
     void describe(String name, boolean isMore) {

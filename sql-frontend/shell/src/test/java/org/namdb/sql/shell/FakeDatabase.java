@@ -29,10 +29,10 @@ public final class FakeDatabase implements ShellDatabase {
     /// All statements of all sessions, in the order in which they ran.
     public final List<String> statements = new CopyOnWriteArrayList<>();
 
-    /// What came in by COPY.
+    /// What COPY has sent.
     public final StringBuilder copied = new StringBuilder();
 
-    /// Whether it can't be asked for tables.
+    /// Whether queries for tables fail.
     public boolean isGone;
 
     private int sessions;

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.namdb.sql.shell.format.PrintSettings;
 
-/// A line tells how far a statement is, and is gone before anything else is written.
+/// A line shows how far a statement is, and is erased before anything else is written.
 class ProgressLineTest {
     private final StringWriter written = new StringWriter();
     private final CountDownLatch asked = new CountDownLatch(3);

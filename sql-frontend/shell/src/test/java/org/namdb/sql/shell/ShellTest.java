@@ -84,7 +84,7 @@ class ShellTest {
     }
 
     @Test
-    void whoHoldsUpADefinitionIsNamed() {
+    void theSessionThatBlocksASchemaChangeIsNamed() {
         run(false, "\\session b\nBEGIN;\n\\session a\nDROP;\n");
         assertThat(errors.toString())
                 .contains(

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a URL can say, and what is said about others.
+/// The options of a URL, and the errors about others.
 class ShellUrlTest {
     @Test
     void anEmbeddedDatabaseHasMemoryAndServers() {

@@ -19,11 +19,11 @@ import org.namdb.sql.shell.ShellOptions.FileInput;
 import org.namdb.sql.shell.ShellOptions.TextInput;
 import org.namdb.sql.shell.format.OutputFormat;
 
-/// What the shell runs where nobody types, and its exit status.
+/// The shell without a person at its input, and its exit status.
 class SqlShellTest {
     private static final SqlShell.Interactive NOBODY_TYPES =
             (_, _) -> {
-                throw new AssertionError("nobody types here");
+                throw new AssertionError("there is no terminal");
             };
 
     private final FakeDatabase database = new FakeDatabase();
@@ -176,7 +176,7 @@ class SqlShellTest {
     }
 
     @Test
-    void aReaderWhoHasSeenEnoughEndsItQuietly() {
+    void aReaderThatHasSeenEnoughEndsItQuietly() {
         assertThat(runLosing("Broken pipe", "COPY t TO STDOUT;\nSELECT 2;\n")).isZero();
         assertThat(runLosing("Broken pipe", "SELECT 1;\nSELECT 2;\n")).isZero();
         assertThat(errors.toString()).isEmpty();

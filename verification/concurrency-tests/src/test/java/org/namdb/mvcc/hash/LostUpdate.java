@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// Whoever locks a record after an install sees what was installed: two transactions add 1 to the
-/// payload, and none is lost.
+/// A session that locks a record after an install sees what was installed: two transactions add 1
+/// to the payload, and none is lost.
 ///
 /// Results: how many have locked the record and installed their sum, and what was added in the end.
 public final class LostUpdate {
@@ -33,7 +33,7 @@ public final class LostUpdate {
             id = "2 committed, 1 added",
             expect = FORBIDDEN,
             desc = "A lost update: the second locked before it could see what the first had done.")
-    @Outcome(expect = FORBIDDEN, desc = "A payload that nobody has installed, or nobody won.")
+    @Outcome(expect = FORBIDDEN, desc = "A payload that no transaction installed, or none won.")
     private static final class NoneIsLost {}
 
     @JCStressTest

@@ -84,7 +84,7 @@ public final class OldVersionRead {
     @Outcome(
             id = {"second", "mixed"},
             expect = ACCEPTABLE_INTERESTING,
-            desc = "The header was right when R chose the place, and nobody has looked again.")
+            desc = "The header was right when R chose the place, and was not read again.")
     @State
     public static class WithoutLookingAgain {
         private static final Race RACE = new Race(StressRegion.IN_PLACE);

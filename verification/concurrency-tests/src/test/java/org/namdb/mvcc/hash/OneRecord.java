@@ -11,7 +11,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// The table that a state has to itself: one bucket for one record, whose payload is one value in
-/// all its words, and room for two old versions of it.
+/// all its words, and space for two old versions of it.
 /// ```
 /// 0        128                  256                384
 /// | bucket | old-version buffer | overflow version |
@@ -47,8 +47,8 @@ final class OneRecord {
         return new RecordSchema(table.primaryKey("k").build());
     }
 
-    /// The table whose only bucket is at a place. Its head would be before it; nobody looks there,
-    /// as the bucket was never split.
+    /// The table whose only bucket is at a place. Its head would be before it; it is not read, as
+    /// the bucket was never split.
     static HashTable table(long place) {
         long[] heads = {place - TableHead.BYTES};
         return new HashTable(0, SCHEMA.key(), 1, BUCKET, BUFFER.versions(), heads, 1);
@@ -105,7 +105,7 @@ final class OneRecord {
         return value;
     }
 
-    /// Hands out the room that a place has for old versions: for one of each kind.
+    /// Hands out the space that a place has for old versions: for one of each kind.
     static final class OldVersions implements RemoteAllocator {
         private long place;
 
@@ -120,7 +120,7 @@ final class OneRecord {
 
         @Override
         public void reserve(int server, int bytes) {
-            // There is always room.
+            // There is always space.
         }
 
         @Override

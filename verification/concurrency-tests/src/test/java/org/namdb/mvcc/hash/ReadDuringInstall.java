@@ -83,7 +83,7 @@ public final class ReadDuringInstall {
     @Outcome(
             id = {"mixed", "new"},
             expect = ACCEPTABLE_INTERESTING,
-            desc = "The header allowed it when the read began, and nobody has looked again.")
+            desc = "The header allowed it when the read began, and was not read again.")
     @State
     public static class WithoutLookingAgain {
         private static final Race RACE = new Race(StressRegion.IN_PLACE);

@@ -47,7 +47,7 @@ final class RecordClient {
 
     /// Reads the record, and locks what it has read.
     ///
-    /// @return whether nobody came between
+    /// @return whether no other session came between
     boolean readAndLock(HashTable table, Snapshot snapshot) {
         read(table, snapshot);
         write.prepareUpdate(read);

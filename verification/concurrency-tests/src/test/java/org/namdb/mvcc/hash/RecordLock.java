@@ -18,9 +18,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Validation and lock are one compare-and-swap: of two transactions that have read the same
-/// version and want to replace it, exactly one locks it. Results: whether A has locked, whether
-/// B has.
+/// Validation and lock are one CAS: of two transactions that have read the same version and want to
+/// replace it, exactly one locks it. Results: whether A has locked, whether B has.
 public final class RecordLock {
     private RecordLock() {}
 
@@ -30,7 +29,7 @@ public final class RecordLock {
     @Outcome(
             id = "false, false",
             expect = FORBIDDEN,
-            desc = "Each was refused for the other, who hadn't locked it.")
+            desc = "Each was refused for the other, which hadn't locked it.")
     private static final class OneWins {}
 
     @JCStressTest

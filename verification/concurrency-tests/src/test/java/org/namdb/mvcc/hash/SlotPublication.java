@@ -15,9 +15,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/// A transaction installs its record and then publishes its slot, in two places of memory: whoever
-/// begins with a snapshot that sees the commit finds what it has installed, and with one that does
-/// not, what was there before. R begins and reads several times.
+/// A transaction installs its record and then publishes its slot, in two places of memory: a
+/// transaction whose snapshot sees the commit finds what it has installed, and one whose snapshot
+/// does not, what was there before. R begins and reads several times.
 public final class SlotPublication {
     private SlotPublication() {}
 

@@ -90,8 +90,8 @@ public final class DeadNodes {
         }
     }
 
-    /// Takes the first node by swapping the head for the second one. B takes two that way and gives
-    /// the first one back.
+    /// Takes the first node by a CAS of the head to the second one. B takes two that way and
+    /// returns the first one.
     @JCStressTest
     @Outcome(id = "each once", expect = ACCEPTABLE, desc = "One after the other, by chance.")
     @Outcome(
@@ -251,7 +251,7 @@ public final class DeadNodes {
 
         @Override
         public void reserve(int server, int bytes) {
-            // There is always room.
+            // There is always space.
         }
 
         @Override

@@ -77,7 +77,7 @@ public final class NodeRead {
     @Outcome(
             id = "mixed",
             expect = ACCEPTABLE_INTERESTING,
-            desc = "The node was not latched when the read began, and nobody has looked again.")
+            desc = "The node was not latched when the read began, and was not read again.")
     @State
     public static class WithoutLookingAgain {
         private static final Race RACE = new Race(StressRegion.IN_PLACE);

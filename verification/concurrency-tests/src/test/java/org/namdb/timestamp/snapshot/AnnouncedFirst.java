@@ -18,9 +18,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /// A transaction announces that it is about to choose a snapshot, and chooses then: so the low
-/// watermark never passes a snapshot in use, and nothing goes that it needs.
+/// watermark never passes a snapshot in use, and nothing is collected that it needs.
 /// ```
-///   R  announces, chooses S_k; reads; looks at the low watermark
+///   R  announces, chooses S_k; reads; reads the low watermark
 ///   O  commits, appends to the chain, raises the low watermark as far as the announcements allow
 /// ```
 public final class AnnouncedFirst {
@@ -74,7 +74,7 @@ public final class AnnouncedFirst {
             id = "passed",
             expect = ACCEPTABLE_INTERESTING,
             desc =
-                    "Chosen first: the observer found nobody, and went past S_k before that was announced.")
+                    "Chosen first: the observer found no reader, and went past S_k before that was announced.")
     @State
     public static class ChosenFirst {
         private static final Race RACE = new Race(StressRegion.IN_PLACE);

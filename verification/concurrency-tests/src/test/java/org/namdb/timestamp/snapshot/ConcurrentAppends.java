@@ -24,8 +24,8 @@ import org.openjdk.jcstress.infra.results.L_Result;
 /// used is a member, members with one number are one vector, and a higher number is a vector that
 /// sees more.
 ///
-/// The buffers of the chain are used again all the time, so a reader that took a reused one for the
-/// member which it wanted would be found out here.
+/// The buffers of the chain are reused all the time, so a reader that took a reused one for the
+/// member that it needs would be found out here.
 public final class ConcurrentAppends {
     private ConcurrentAppends() {}
 
@@ -37,7 +37,7 @@ public final class ConcurrentAppends {
     @Outcome(
             id = "one number, two vectors",
             expect = FORBIDDEN,
-            desc = "Both have won the swap to one number, or a buffer was read half reused.")
+            desc = "Both CASes to one number have succeeded, or a buffer was read half reused.")
     @Outcome(
             id = "not comparable",
             expect = FORBIDDEN,
@@ -96,8 +96,7 @@ public final class ConcurrentAppends {
         }
     }
 
-    /// Reads the member that the head points to, and does not look at the guard of its
-    /// buffer again.
+    /// Reads the member that the head points to, and does not check the guard of its buffer again.
     @JCStressTest
     @Outcome(id = "guarded", expect = ACCEPTABLE, desc = "What was read is one member.")
     @Outcome(

@@ -18,12 +18,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/// A transaction sees every commit that was acknowledged before it began, whoever has made the
-/// snapshot that it uses.
+/// A transaction sees every commit that was acknowledged before it began, whichever session has
+/// made the snapshot that it uses.
 /// ```
-///   A  commits something; begins: collects, and swaps the chain's head
+///   A  commits something; begins: collects, and CASes the chain's head
 ///   W  B commits and is acknowledged
-///      C begins: it may lose its swap to A, who has collected before B
+///      C begins: its CAS may fail, as A has collected before B
 /// ```
 /// Results: what A sees of B, if that was acknowledged before A began, and what C sees of B.
 public final class FreshSnapshot {
@@ -123,11 +123,11 @@ public final class FreshSnapshot {
     @Outcome(
             id = ".*, C misses B",
             expect = ACCEPTABLE_INTERESTING,
-            desc = "C takes the member that it lost its swap to: that was collected before B.")
+            desc = "C takes the member that its CAS failed on: that was collected before B.")
     @Outcome(
             id = "A misses B, .*",
             expect = ACCEPTABLE_INTERESTING,
-            desc = "A takes the member that it lost its swap to: that was collected before B.")
+            desc = "A takes the member that its CAS failed on: that was collected before B.")
     @State
     public static class FirstMember {
         private static final Race RACE = Race.of(StressRegion.IN_PLACE, Impatient::new);

@@ -135,7 +135,7 @@ public final class TornVector {
 
         private static final int LAST = SLOTS - 1;
 
-        /// How often R begins, unless it sees that something has come: about as long as W takes.
+        /// How often R begins, unless it sees an update: about as long as W takes.
         private static final int BEGINS = 4;
 
         private final TimestampSlot first;

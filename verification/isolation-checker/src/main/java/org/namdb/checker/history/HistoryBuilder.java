@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///         .add(2, "b", Status.OK, -1, -1, 300, 400, seen, List.of(Operation.read(17, 5)))
 ///         .build();
 /// ```
-/// After an exception it is of no use any more.
+/// After an exception it can't be used any more.
 public final class HistoryBuilder {
     /// How many slots a history may speak of: more than any timestamp vector has, so that a damaged
     /// number is found to be one.

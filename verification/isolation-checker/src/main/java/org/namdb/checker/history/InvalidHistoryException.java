@@ -1,7 +1,7 @@
 package org.namdb.checker.history;
 
-/// A history that can't be judged, because it isn't one: the message is one sentence for the person
-/// who gave it.
+/// A history that can't be checked, because it isn't one: the message is one sentence for its
+/// author.
 public final class InvalidHistoryException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /// nothing.
 ///
 /// Transactions of a history that used equal vectors have the same `Snapshot` object, so that each
-/// is judged once.
+/// is checked once.
 public final class Snapshot implements Comparable<Snapshot> {
     /// Without zeros at the end, so that equal snapshots have equal elements.
     private final long[] elements;
@@ -65,7 +65,7 @@ public final class Snapshot implements Comparable<Snapshot> {
         return true;
     }
 
-    /// A total order in which every snapshot comes after all that it dominates.
+    /// A total order in which every snapshot is after all that it dominates.
     @Override
     public int compareTo(Snapshot other) {
         int byWeight = Double.compare(weight, other.weight);

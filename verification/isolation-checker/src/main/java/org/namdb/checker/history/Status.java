@@ -2,13 +2,13 @@ package org.namdb.checker.history;
 
 import org.jspecify.annotations.Nullable;
 
-/// How a transaction ended, as far as its client was told.
+/// How a transaction ended, as far as its client knows.
 public enum Status {
     /// It has committed.
     OK("ok"),
     /// It has not: it lost a race, or was rolled back.
     FAIL("fail"),
-    /// Nobody knows: the answer was lost.
+    /// Unknown: the answer was lost.
     INFO("info");
 
     private final String word;
@@ -17,7 +17,7 @@ public enum Status {
         this.word = word;
     }
 
-    /// The word that stands for it in a file.
+    /// Its word in a file.
     public String word() {
         return word;
     }

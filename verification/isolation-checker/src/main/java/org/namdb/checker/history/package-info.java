@@ -8,7 +8,7 @@
 /// pair of slot and timestamp `<i, t>` that a committed transaction owns. *Snapshot*, a vector with
 /// one timestamp for each slot; it *shows* `<i, t>` if its element i is at least t. *Final write*,
 /// a transaction's last write of a key: the only one that others may ever read. *Unknown outcome*,
-/// a transaction whose client was never told whether it had committed.
+/// a transaction whose client never learned whether it had committed.
 @NullMarked
 package org.namdb.checker.history;
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// together are (Herlihy and Wing, 1990), and so no litmus test for sequential consistency can
 /// fail.
 ///
-/// A change says which value it has replaced, and no value is written twice. So the changes form a
-/// chain, which leaves one order of them, each read stands between two of them, and it remains to
-/// check that nothing comes before what had ended before it began. That takes n log n.
+/// A change holds the value that it has replaced, and no value is written twice. So the changes
+/// form a chain, which leaves one order of them, each read is between two of them, and it remains
+/// to check that nothing is before what had ended before it began. That takes n log n.
 ///
 /// Not thread-safe.
 public final class LineHistory {
@@ -46,14 +46,14 @@ public final class LineHistory {
 
     private final List<Access> accesses = new ArrayList<>();
 
-    /// Somebody has read `value`.
+    /// `value` was read.
     ///
     /// @param client for people
     public void read(String client, long value, long begin, long end) {
         accesses.add(new Access(client, value, value, begin, end));
     }
 
-    /// Somebody has found `found`, and replaced it by `written`, which nobody else writes.
+    /// `found` was read, and replaced by `written`, which no other change writes.
     ///
     /// @param client for people
     /// @param end or [#NEVER]
@@ -84,7 +84,7 @@ public final class LineHistory {
         return accesses.size();
     }
 
-    /// Looks for what is not linearizable.
+    /// Finds what is not linearizable.
     ///
     /// @return what is wrong, or null
     public @Nullable String check() {
@@ -117,8 +117,8 @@ public final class LineHistory {
         return order(effective, positions);
     }
 
-    /// Without the changes of which nobody knows whether they were made, and which nobody has seen:
-    /// of them it counts that they have read.
+    /// Without the changes that may not have been made, and were not seen: of those, their reads
+    /// count.
     private List<Access> effective() {
         Set<Long> seen = new HashSet<>();
         accesses.forEach(access -> seen.add(access.found()));

@@ -1,5 +1,5 @@
-/// A judge of histories of lines: blocks of memory that are read and changed as a whole. It shares
-/// no code with what it judges.
+/// A checker of histories of lines: blocks of memory that are read and changed as a whole. It
+/// shares no code with what it checks.
 @NullMarked
 package org.namdb.checker.line;
 

@@ -1,6 +1,6 @@
 package org.namdb.checker.report;
 
-/// Text that is broken into lines at blanks.
+/// Text that is wrapped into lines at blanks.
 final class Paragraph {
     private static final int WIDTH = 96;
 

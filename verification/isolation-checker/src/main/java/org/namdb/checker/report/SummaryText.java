@@ -12,7 +12,7 @@ import org.namdb.checker.history.History;
 import org.namdb.checker.history.Status;
 import org.namdb.checker.history.Transaction;
 
-/// What was judged, and by which rules.
+/// What was checked, and by which rules.
 final class SummaryText {
     private static final int LABEL_WIDTH = 16;
 

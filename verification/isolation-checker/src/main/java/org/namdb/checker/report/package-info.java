@@ -1,6 +1,6 @@
-/// What a verdict looks like to the person who reads it in a terminal.
+/// A verdict's text for a terminal.
 ///
-/// Glossary: *paragraph*, text that is broken into lines of a width at blanks.
+/// Glossary: *paragraph*, text that is wrapped into lines of a width at blanks.
 @NullMarked
 package org.namdb.checker.report;
 

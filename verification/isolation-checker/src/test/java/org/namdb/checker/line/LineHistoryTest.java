@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// What is linearizable is told from what is not.
+/// Linearizable histories are distinguished from others.
 class LineHistoryTest {
     private static final String A = "a";
     private static final String B = "b";
@@ -54,7 +54,7 @@ class LineHistoryTest {
     }
 
     @Test
-    void aValueOfNobodyIsFound() {
+    void aValueThatNoTransactionWroteIsFound() {
         history.read(A, 7, 1, 2);
         assertThat(history.check()).isEqualTo("a has read 7 from 1 to 2, which was not there");
     }
@@ -74,9 +74,9 @@ class LineHistoryTest {
 
     private record Made(long found, long written, int begin, int end) {}
 
-    /// Small histories, of which most are wrong, are judged as by trying all orders.
+    /// Small histories, of which most are wrong, are checked by trying all orders, too.
     @Test
-    void itJudgesAsTryingAllOrdersDoes() {
+    void itAgreesWithTryingAllOrders() {
         SplittableRandom random = new SplittableRandom(5);
         int fine = 0;
         for (int round = 0; round < 30_000; round++) {

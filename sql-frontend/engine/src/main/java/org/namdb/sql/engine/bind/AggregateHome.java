@@ -15,7 +15,7 @@ import org.namdb.sql.language.error.SqlState;
 /// out is a value that the subquery takes from there, as columns are.
 ///
 /// Made before the aggregate's arguments are bound, since what those take from the queries around
-/// is given back if the aggregate moves there itself.
+/// is released if the aggregate moves there itself.
 final class AggregateHome {
     private final BindContext context;
 
@@ -39,7 +39,7 @@ final class AggregateHome {
         }
     }
 
-    /// The aggregate, or what stands for it where it is written.
+    /// The aggregate, or its replacement where it is written.
     ///
     /// @throws SqlException 42803 if its query must have no aggregate there, or if it is in an
     ///     aggregate of the same query
@@ -86,7 +86,7 @@ final class AggregateHome {
         return found[0];
     }
 
-    /// The aggregate in terms of the query around.
+    /// The aggregate as an expression of the query around.
     private static AggregateScalar outwards(AggregateScalar call, Arguments arguments) {
         return call.withArgument(
                 Rewrite.replace(

@@ -28,7 +28,7 @@ final class Align {
         return projected(types, relation, columns, relation, context);
     }
 
-    /// The relation with text in place of columns whose type nothing in the query tells.
+    /// The relation with text in place of columns whose type nothing in the query determines.
     static Relation withoutUnknown(Relation relation, BindContext context) {
         return to(
                 relation.fields().stream().map(field -> known(field.type())).toList(),

@@ -32,12 +32,12 @@ final class Arguments {
         return clause;
     }
 
-    /// The values, in terms of the query around.
+    /// The values, as expressions of the query around.
     List<Scalar> values() {
         return values;
     }
 
-    /// A value of the query around, in terms of the subquery.
+    /// A value of the query around, as an expression of the subquery.
     Scalar take(Scalar value) {
         int place = values.indexOf(value);
         if (place < 0) {

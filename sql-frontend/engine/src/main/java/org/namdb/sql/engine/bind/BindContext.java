@@ -118,7 +118,7 @@ public final class BindContext {
         return system != null;
     }
 
-    /// Remembers where a column is named, for errors that are found later.
+    /// Records where a column is named, for errors that are found later.
     void noteColumn(Scalar column, Position place) {
         if (column instanceof ColumnScalar named) {
             places.putIfAbsent(named.index(), place);
@@ -130,7 +130,7 @@ public final class BindContext {
         return places.getOrDefault(column.index(), Position.NONE);
     }
 
-    /// Remembers where an aggregate is called, for errors that are found later.
+    /// Records where an aggregate is called, for errors that are found later.
     void noteAggregate(Scalar aggregate, Position place) {
         aggregates.putIfAbsent(aggregate, place);
     }

@@ -364,7 +364,7 @@ public final class ExpressionBinder {
                 arguments.values());
     }
 
-    /// `SELECT FROM t`, which is asked for rows alone, as `SELECT 1 FROM t`.
+    /// `SELECT FROM t`, which returns rows alone, as `SELECT 1 FROM t`.
     private static Query withColumn(Query query) {
         if (!(query.body() instanceof Query.Select select) || !select.items().isEmpty()) {
             return query;

@@ -180,7 +180,7 @@ final class FromBinder {
     /// The rows of a function.
     ///
     /// @param relation their values as its first column
-    /// @param ordinality their numbers from 1; null if they can't be told of the values
+    /// @param ordinality their numbers from 1; null if they can't be derived from the values
     private record Generator(Relation relation, @Nullable Scalar ordinality) {
         SqlType type() {
             return relation.fields().getFirst().type();

@@ -60,7 +60,7 @@ final class Grouping {
         return Rewrite.replace(scalar, this::exchange);
     }
 
-    /// The groups, with all aggregates that were asked for.
+    /// The groups, with all aggregates that are needed.
     Relation relation(Relation input) {
         List<Field> fields = new ArrayList<>(keyFields);
         fields.addAll(callFields);

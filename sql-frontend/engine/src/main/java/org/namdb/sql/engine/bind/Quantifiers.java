@@ -9,7 +9,7 @@ import org.namdb.sql.language.ast.Query;
 
 /// Writes comparisons with ANY and ALL of a subquery as a subquery that counts.
 final class Quantifiers {
-    /// Names that nobody gives to a column: what is compared keeps its meaning inside of the
+    /// Names that no query gives to a column: what is compared keeps its meaning inside of the
     /// subquery.
     private static final String TABLE = "quantified rows";
 

@@ -14,7 +14,7 @@ public final class Rewrite {
 
     /// The expression with some of its parts exchanged, from the top down.
     ///
-    /// @param exchange what stands for a part; null if it stays, and its own parts are looked at
+    /// @param exchange the replacement of a part; null if it stays, and its own parts are visited
     @SuppressWarnings(
             "ReferenceEquality") // whether a part is another object, not whether it means the same
     public static Scalar replace(Scalar scalar, Function<Scalar, @Nullable Scalar> exchange) {

@@ -20,7 +20,7 @@ final class SelectBinder {
     private final @Nullable Arguments arguments;
     private Scope scope = Scope.EMPTY;
 
-    /// What is selected, in terms of the FROM clause, and after grouping in terms of the groups.
+    /// What is selected, as expressions over the FROM clause, and after grouping over the groups.
     private final List<Scalar> values = new ArrayList<>();
 
     private final List<String> names = new ArrayList<>();
@@ -238,7 +238,7 @@ final class SelectBinder {
         }
     }
 
-    /// A column of the FROM clause goes before one that is selected under the same name.
+    /// A column of the FROM clause takes precedence over one that is selected under the same name.
     private Scalar groupKey(Expression expression) {
         int ordinal = Ordinals.of(expression, selected, "GROUP BY");
         if (ordinal >= 0) {
@@ -279,7 +279,8 @@ final class SelectBinder {
         }
     }
 
-    /// What is selected under a name goes before a column of the FROM clause of the same name.
+    /// What is selected under a name takes precedence over a column of the FROM clause of the same
+    /// name.
     private int sortPlace(Expression expression, Query.Select select) {
         int ordinal = Ordinals.of(expression, selected, "ORDER BY");
         if (ordinal >= 0) {

@@ -11,7 +11,7 @@ import org.namdb.sql.language.type.SqlType;
 /// its arguments: within its relation they are outer columns of depth 1, by their place in
 /// the list.
 public final class SubqueryScalar extends Scalar {
-    /// What is asked of the query.
+    /// What is computed of the query.
     public enum Form {
         /// The value of its only row and column; NULL without a row.
         VALUE,
@@ -39,7 +39,7 @@ public final class SubqueryScalar extends Scalar {
         this.arguments = List.copyOf(arguments);
     }
 
-    /// What is asked.
+    /// What is computed.
     public Form form() {
         return form;
     }
@@ -49,7 +49,7 @@ public final class SubqueryScalar extends Scalar {
         return relation;
     }
 
-    /// The values that are looked for, of the same types as the relation's columns; empty unless
+    /// The values that are searched for, of the same types as the relation's columns; empty unless
     /// the form is IN.
     public List<Scalar> tests() {
         return tests;

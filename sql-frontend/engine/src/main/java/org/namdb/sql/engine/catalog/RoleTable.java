@@ -18,8 +18,8 @@ import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.ScramVerifier;
 
 /// The roles of a database as the properties of a hidden table's definition, which has no rows: so
-/// each change of them is a change of the schema, which all compute servers learn of, and plans and
-/// rights that depend on them are looked up anew.
+/// each change of them is a change of the schema, which reaches all compute servers, and plans and
+/// rights that depend on them are looked up again.
 ///
 /// | property | text |
 /// |---|---|

@@ -18,7 +18,7 @@ import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.type.SqlType;
 
 /// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose
-/// columns get the types nearest to how they are kept. Made anew when the schema has changed; safe
+/// columns get the types nearest to how they are kept. Made again when the schema has changed; safe
 /// for use by many threads.
 public final class SqlCatalog implements Tables {
     private final NamDb db;
@@ -88,8 +88,8 @@ public final class SqlCatalog implements Tables {
                 new RoleKey(role, id), _ -> current.roles.authority(role, id, current.version));
     }
 
-    /// Whether another compute server has changed a table since a version. Reads what the catalog
-    /// says of each.
+    /// Whether another compute server has changed a table since a version. Reads the catalog's
+    /// entry of each.
     public boolean isChangedSince(long version) {
         current().tables.keySet().forEach(db::findTable);
         return db.schemaVersion() != version;

@@ -17,7 +17,7 @@ import org.namdb.sql.engine.role.Ownership;
 /// @param checks the CHECK constraints
 /// @param foreignKeys those of this table
 /// @param referencedBy the foreign keys of tables that refer to this one
-/// @param ownership whose it is, and what others may do
+/// @param ownership its owner, and the privileges of others
 /// @param stored the compute server's table
 public record SqlTable(
         String name,

@@ -17,7 +17,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// of one version of the schema.
 ///
 /// An object's number is made of its name, so that all compute servers have the same, and it stays
-/// when other objects come and go.
+/// when other objects are created and dropped.
 public final class SystemCatalog {
     private static final String CATALOG = "pg_catalog.";
     private static final int CATALOG_NAMESPACE = 11;
@@ -35,7 +35,7 @@ public final class SystemCatalog {
 
     private static final long OID_RANGE = 1L << 30;
 
-    /// The numbers of PostgreSQL's own relations that clients ask for by name.
+    /// The numbers of PostgreSQL's own relations that clients query by name.
     private static final Map<String, Long> OWN_RELATIONS =
             Map.of(
                     "pg_class", 1259L,
@@ -121,7 +121,7 @@ public final class SystemCatalog {
         return indexColumns;
     }
 
-    /// What constraints say, by their numbers.
+    /// The texts of constraints, by their numbers.
     public Map<Long, String> constraintDefinitions() {
         return constraintDefinitions;
     }

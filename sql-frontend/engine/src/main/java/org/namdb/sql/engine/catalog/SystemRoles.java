@@ -12,7 +12,7 @@ import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 
-/// The relations of the system's catalog that tell of roles and privileges, and the roles' numbers.
+/// The relations of the system's catalog about roles and privileges, and the roles' numbers.
 public final class SystemRoles {
     /// The number of the first role.
     static final long BOOTSTRAP_OID = 10;

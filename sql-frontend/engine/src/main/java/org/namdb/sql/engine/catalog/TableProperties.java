@@ -10,8 +10,8 @@ import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
-/// What SQL knows of a table beyond what the compute server does; kept as properties of the table's
-/// definition:
+/// What SQL keeps of a table beyond what the compute server does; stored as properties of the
+/// table's definition:
 ///
 /// | property | text |
 /// |---|---|
@@ -30,7 +30,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param primaryKeyName the name of the primary key
 /// @param types types by column number
 /// @param defaults expressions by column number
-/// @param ownership whose it is, and what others may do
+/// @param ownership its owner, and the privileges of others
 public record TableProperties(
         boolean hasRowId,
         String primaryKeyName,
@@ -59,7 +59,7 @@ public record TableProperties(
         foreignKeys = List.copyOf(foreignKeys);
     }
 
-    /// The properties as a definition keeps them.
+    /// The properties as they are stored in a definition.
     public Map<String, String> encode() {
         Map<String, String> texts = new LinkedHashMap<>();
         if (hasRowId) {
@@ -83,8 +83,8 @@ public record TableProperties(
         return texts;
     }
 
-    /// The properties of a table, as its definition keeps them; of a program's table, the
-    /// usual ones.
+    /// The properties of a table, as stored in its definition; of a program's table, the usual
+    /// ones.
     ///
     /// @param table the table's name
     public static TableProperties decode(String table, Map<String, String> texts) {

@@ -9,7 +9,7 @@ public interface Tables {
     /// The table of this name; null if there is none.
     @Nullable SqlTable find(String name);
 
-    /// The relations that tell of them.
+    /// The relations of the system's catalog.
     default SystemCatalog system() {
         return new SystemCatalog(List.of(), Roles.NONE, _ -> null);
     }

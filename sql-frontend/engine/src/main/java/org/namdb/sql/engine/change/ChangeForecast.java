@@ -14,13 +14,13 @@ import org.namdb.sql.engine.catalog.SqlTable;
 
 /// Foresees what a change of rows costs on the fabric: what [TableWriter] and [References] read
 /// themselves, and what the commit will do for it. That a change violates nothing is taken for
-/// granted, and that a parent that goes has no children.
+/// granted, and that a deleted parent has no children.
 public final class ChangeForecast {
     private final TransactionForecast transaction;
     private final VerbForecast own;
     private final Function<String, SqlTable> tables;
 
-    /// @param transaction is told of the changes
+    /// @param transaction gets the changes
     /// @param own gets what the statement reads, beyond its source
     /// @param tables finds the tables that foreign keys name
     public ChangeForecast(
@@ -33,7 +33,7 @@ public final class ChangeForecast {
     /// Rows are inserted.
     ///
     /// @param keys the primary keys that are known before
-    /// @param rows how many rows, with those whose keys are not known
+    /// @param rows how many rows, including those whose keys are not known
     /// @param given the numbers of the columns that get values
     void insert(SqlTable table, List<Key> keys, double rows, List<Integer> given) {
         Table stored = table.stored();
@@ -134,7 +134,7 @@ public final class ChangeForecast {
         own.roundTrips(batches(most));
     }
 
-    /// Rows go that may be referred to, or lose the values: children are looked for, and looked for
+    /// Deletes or changes of rows that may be referred to: children are searched, and searched
     /// again at commit.
     ///
     /// @param columns those that change; null if the rows go

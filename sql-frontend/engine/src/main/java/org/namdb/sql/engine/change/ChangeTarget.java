@@ -95,7 +95,7 @@ record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
         return isJoin ? firstOfEachRow(tuples) : tuples;
     }
 
-    /// Leaves out the tuples of a row that has come before.
+    /// Leaves out the tuples of a row that was seen before.
     private List<@Nullable Object[]> firstOfEachRow(List<@Nullable Object[]> tuples) {
         Set<List<@Nullable Object>> seen = new HashSet<>();
         List<@Nullable Object[]> first = new ArrayList<>();

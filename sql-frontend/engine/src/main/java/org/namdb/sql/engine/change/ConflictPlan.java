@@ -18,9 +18,9 @@ import org.namdb.sql.language.ast.Statement.OnConflict;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What ON CONFLICT says, planned.
+/// An ON CONFLICT clause, planned.
 ///
-/// @param coversAll whether any unique index may be in the way
+/// @param coversAll whether any unique index may conflict
 /// @param coversPrimaryKey whether the primary key may be
 /// @param covered the unique indexes that may be
 /// @param sets what SET does, on a tuple of the row that is there and then the one that is not

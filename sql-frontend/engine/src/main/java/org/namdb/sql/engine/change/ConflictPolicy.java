@@ -3,7 +3,7 @@ package org.namdb.sql.engine.change;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlIndex;
 
-/// What ON CONFLICT says.
+/// An ON CONFLICT clause.
 interface ConflictPolicy {
     /// Whether it is about a unique index.
     ///

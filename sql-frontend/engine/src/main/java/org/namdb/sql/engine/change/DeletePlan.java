@@ -9,7 +9,7 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Statement.Delete;
 
 /// DELETE: deletes the rows as they are read, or collects them first, if one that is read later may
-/// depend on one that is gone.
+/// depend on a deleted one.
 public final class DeletePlan implements ChangePlan {
     private final ChangeTarget target;
     private final ReturningList returning;

@@ -31,7 +31,7 @@ final class ForeignKey {
     private final List<Integer> childColumns;
     private final List<Integer> parentColumns;
 
-    /// The table whose key says whether there is a parent: the parent's, or a unique table.
+    /// The table whose key shows whether there is a parent: the parent's, or a unique table.
     private final Table parents;
 
     /// The child's columns in the order of that key.
@@ -93,7 +93,7 @@ final class ForeignKey {
         return parentColumns;
     }
 
-    /// The table whose key says whether there is a parent.
+    /// The table whose key shows whether there is a parent.
     Table parents() {
         return parents;
     }
@@ -103,14 +103,14 @@ final class ForeignKey {
         return Objects.requireNonNull(childIndex.index());
     }
 
-    /// Posts the read of the row that says whether a child has its parent.
+    /// Posts the read of the row that shows whether a child has its parent.
     ///
     /// @return null if the parent can't be there, as its columns can't have such values
     @Nullable Row postParentOf(Transaction transaction, @Nullable Object[] childTuple) {
         return post(transaction, keyColumns, childTuple);
     }
 
-    /// Posts the read of the row that says whether there is a parent with these values.
+    /// Posts the read of the row that shows whether there is a parent with these values.
     @Nullable Row postParent(Transaction transaction, @Nullable Object[] parentTuple) {
         return post(transaction, parentKeyColumns, parentTuple);
     }
@@ -154,7 +154,7 @@ final class ForeignKey {
         return tuples;
     }
 
-    /// Requires that at the commit nobody has children of this parent.
+    /// Requires that no children of this parent exist at the commit.
     void requireChildless(Transaction transaction, @Nullable Object[] parentTuple) {
         Key key = indexKey(parentTuple);
         if (key != null) {

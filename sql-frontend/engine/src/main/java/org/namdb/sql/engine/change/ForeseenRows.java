@@ -47,7 +47,7 @@ final class ForeseenRows {
 
     /// Computes everything for the tuples of the statement.
     ///
-    /// @param policy what ON CONFLICT says; null without
+    /// @param policy the ON CONFLICT clause; null without
     void compute(
             List<@Nullable Object[]> tuples, @Nullable ConflictPolicy policy, TableWriter writer) {
         if (policy != null && !policy.isDoNothing()) {
@@ -100,7 +100,7 @@ final class ForeseenRows {
             public @Nullable Object @Nullable [] changed(
                     @Nullable Object[] old, @Nullable Object[] excluded) {
                 Computed row = changed.get(excluded);
-                if (row == null) { // what is in the way now was not before
+                if (row == null) { // the row that conflicts now was not there before
                     throw ConflictPlan.secondTime();
                 }
                 return row.orThrow();

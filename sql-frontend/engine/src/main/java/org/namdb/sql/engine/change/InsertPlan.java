@@ -35,7 +35,7 @@ import org.namdb.sql.language.error.SqlState;
 /// @param query the query; null for VALUES
 /// @param casts the query's columns as the table's columns take them
 /// @param defaults the values of the columns that are not given; null where there is none
-/// @param conflict what ON CONFLICT says; null without
+/// @param conflict the ON CONFLICT clause; null without
 /// @param returning what RETURNING gives
 public record InsertPlan(
         SqlTable table,

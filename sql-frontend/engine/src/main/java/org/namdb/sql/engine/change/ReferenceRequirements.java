@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 
-/// The parents that a transaction has taken away. At its commit nobody may have children of them,
-/// except of those parents that it has put back: so the engine is told at the end, and not when the
-/// parent goes.
+/// The parents that a transaction has deleted. At its commit there may be no children of them,
+/// except of those parents that it has inserted again: so the engine gets the requirements at the
+/// end, and not when the parent is deleted.
 public final class ReferenceRequirements {
     private final List<Gone> gone = new ArrayList<>();
 
-    /// A parent that was taken away, and the foreign key that refers to it.
+    /// A parent that was deleted, and the foreign key that refers to it.
     private static final class Gone {
         private final ForeignKey key;
         private final @Nullable Object[] parent;
@@ -33,12 +33,12 @@ public final class ReferenceRequirements {
         return gone.size();
     }
 
-    /// Forgets those that were added since.
+    /// Drops those that were added since.
     public void truncate(int mark) {
         gone.subList(mark, gone.size()).clear();
     }
 
-    /// Tells the transaction what it requires. To be called at the commit.
+    /// Registers the transaction's requirements. To be called at the commit.
     public void register(Transaction transaction) {
         if (gone.isEmpty()) {
             return;

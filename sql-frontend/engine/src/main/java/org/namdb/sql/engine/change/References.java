@@ -14,10 +14,10 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
 
 /// The foreign keys that a statement's changes touch. A new child needs its parent, and that the
-/// parent stays until the commit ([Transaction#requirePresent]). A parent that goes takes its
-/// children along, or forbids it; and there must be none at the commit ([Transaction#requireNone]).
-/// Both are looked at when the statement has done everything else, so that rows may refer to rows
-/// of the same statement.
+/// parent stays until the commit ([Transaction#requirePresent]). A parent that is deleted takes its
+/// children along, or the delete fails; and there must be none at the commit
+/// ([Transaction#requireNone]). Both are checked when the statement has done everything else, so
+/// that rows may refer to rows of the same statement.
 final class References {
     private final StatementChanges statement;
     private final IdentityHashMap<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
@@ -84,8 +84,7 @@ final class References {
         }
     }
 
-    /// Changes the children of parents that have changed, and theirs; then looks whether all is as
-    /// it must be.
+    /// Changes the children of parents that have changed, and theirs; then checks the constraints.
     void finish() {
         while (!parentChanges.isEmpty()) {
             act(parentChanges.removeFirst());
@@ -165,7 +164,7 @@ final class References {
                 refers(
                         key,
                         tuple); // also where the default is what was there: its parent may be the
-                // one that goes
+                // one that is deleted
             }
         }
     }
@@ -190,7 +189,7 @@ final class References {
         return change.key.children(statement.transaction(), change.old);
     }
 
-    /// A parent that was taken away may have been put back by the same statement.
+    /// A parent that was deleted may have been inserted again by the same statement.
     private void checkForbidden() {
         for (ParentChange change : forbidden) {
             Row parent = change.key.postParent(statement.transaction(), change.old);

@@ -58,8 +58,8 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
         return result;
     }
 
-    /// Does a change, and evaluates this. The errors of the change come first, unless this has to
-    /// be evaluated before.
+    /// Does a change, and evaluates this. The errors of the change take precedence, unless this has
+    /// to be evaluated before.
     ///
     /// @param change gives the number of rows
     ChangeResult around(LongSupplier change, Frame frame, List<@Nullable Object[]> tuples) {

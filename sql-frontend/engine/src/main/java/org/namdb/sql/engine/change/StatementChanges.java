@@ -6,7 +6,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Frame;
 
 /// All that one statement changes: rows of its own table, and through foreign keys those of others.
-/// Ends with [#finish], which looks at the constraints between rows.
+/// Ends with [#finish], which checks the constraints between rows.
 public final class StatementChanges {
     private final ChangeContext context;
     private final Frame frame;

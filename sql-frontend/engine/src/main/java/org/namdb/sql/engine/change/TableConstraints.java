@@ -33,7 +33,7 @@ public record TableConstraints(
         defaults = Collections.unmodifiableList(new ArrayList<>(defaults));
     }
 
-    /// Refuses a tuple that breaks a constraint.
+    /// Refuses a tuple that violates a constraint.
     ///
     /// @throws SqlException 23502, 23514
     void check(Frame frame, @Nullable Object[] tuple) {

@@ -162,7 +162,7 @@ public final class TableWriter {
         }
     }
 
-    /// Deletes rows; those that are gone already are left out.
+    /// Deletes rows; those that are deleted already are left out.
     ///
     /// @param tuples the rows as they are
     /// @return how many were deleted

@@ -1,4 +1,4 @@
-/// Changes of rows: INSERT, UPDATE, DELETE, and what constraints have to say about them.
+/// Changes of rows: INSERT, UPDATE, DELETE, and their constraints.
 ///
 /// - *tuple*: the values of all columns of a row, by number, the hidden row id too;
 /// - *unique table*: the hidden table behind a unique index;

@@ -10,10 +10,10 @@ import org.namdb.sql.language.error.SqlState;
 ///
 /// @param isCsv whether it is CSV; else text with backslashes
 /// @param delimiter what separates fields
-/// @param nullText what stands for NULL; in CSV only if it is not quoted
+/// @param nullText the text of NULL; in CSV only if it is not quoted
 /// @param hasHeader whether the first line names the columns
 /// @param quote what encloses a field of CSV
-/// @param escape what comes before a quote within a field of CSV
+/// @param escape what precedes a quote within a field of CSV
 public record CopyFormat(
         boolean isCsv,
         char delimiter,

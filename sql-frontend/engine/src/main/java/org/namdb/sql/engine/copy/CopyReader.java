@@ -14,8 +14,8 @@ public final class CopyReader {
     private static final int BUFFER = 1 << 16;
     private static final int END = -1;
 
-    /// A line that is longer is no line: a quote that is never closed would swallow the rest of
-    /// the data.
+    /// A line that is longer is no line: a quote that is never closed would swallow the remaining
+    /// data.
     private static final int LONGEST_LINE = 64 << 20;
 
     private static final int ESCAPED_BYTES = 3;
@@ -53,7 +53,7 @@ public final class CopyReader {
         return fields;
     }
 
-    /// Reads what comes after the mark of the end: a client sends it all the same.
+    /// Reads what follows the mark of the end: a client sends it nevertheless.
     private void drain() throws IOException {
         while (filled >= 0) {
             filled = data.read(buffer, 0, buffer.length);

@@ -24,7 +24,7 @@ import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// ALTER TABLE: makes a draft of the table as it should become, finds whether its rows fulfil the
+/// ALTER TABLE: makes a draft of the table as it should become, checks whether its rows fulfil the
 /// new constraints, and then changes it: its definition alone, if records stay as they are, else by
 /// a new table in its place.
 final class AlterTableStep {
@@ -187,7 +187,7 @@ final class AlterTableStep {
         } catch (KeyTooLongException e) {
             throw KeyLengths.tooLong(e, draft.primaryKeyName);
         } catch (IllegalArgumentException e) {
-            // A longer primary key leaves its indexes no room.
+            // A longer primary key leaves no space to its indexes.
             throw TableMaker.noRoom(draft.primaryKeyName, e);
         }
     }
@@ -207,7 +207,7 @@ final class AlterTableStep {
         return table.indexes().stream().noneMatch(index -> index.name().equals(key.name()));
     }
 
-    /// Drops what belonged to constraints that are gone, and makes the indexes of new foreign keys.
+    /// Drops what belonged to dropped constraints, and makes the indexes of new foreign keys.
     private void finish(SqlTable old, TableDraft draft) {
         for (SqlIndex index : old.indexes()) {
             if (index.isUnique()
@@ -250,7 +250,7 @@ final class AlterTableStep {
         context.db().redefine(table.name(), redefined(table, draft, table.name()));
     }
 
-    /// Tells the tables that refer to this one its new name, and those of its columns.
+    /// Updates the tables that refer to this one with its new name, and those of its columns.
     private void renameReferences(SqlTable old, TableDraft draft) {
         Map<String, String> names = new LinkedHashMap<>();
         for (DraftColumn column : draft.columns) {

@@ -50,7 +50,7 @@ final class CreateTableStep {
             draft.columns.add(column(context, draft, column));
         }
         ConstraintBuilder constraints = new ConstraintBuilder(context, draft);
-        // Foreign keys come last: those to the table itself need its keys.
+        // Foreign keys are last: those to the table itself need its keys.
         List<Constraint> all = new ArrayList<>();
         statement.columns().forEach(column -> all.addAll(column.constraints()));
         all.addAll(statement.constraints());
@@ -64,8 +64,8 @@ final class CreateTableStep {
         noteShortKey(context, draft);
     }
 
-    /// Says that values of the primary key must be shorter than their columns are declared: it is
-    /// learned early, not by the first long value.
+    /// Notes that values of the primary key must be shorter than their columns are declared: it is
+    /// reported early, not by the first long value.
     private static void noteShortKey(DefinitionContext context, TableDraft draft) {
         List<ColumnType> types = draft.primaryKey.isEmpty() ? List.of() : draft.primaryKeyTypes();
         for (int i = 0; i < types.size(); i++) {
@@ -80,7 +80,7 @@ final class CreateTableStep {
                                 + types.get(i).length()
                                 + " bytes, since primary key \""
                                 + draft.primaryKeyName
-                                + "\" has no room for more");
+                                + "\" has no space for more");
             }
         }
     }

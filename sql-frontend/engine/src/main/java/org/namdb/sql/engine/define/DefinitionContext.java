@@ -12,7 +12,7 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;
 
-/// What definitions need of the session that runs them.
+/// What DDL needs of the session that runs it.
 public interface DefinitionContext {
     /// The database, in which no transaction of SQL runs now.
     NamDb db();
@@ -26,7 +26,7 @@ public interface DefinitionContext {
     /// The role that the session was opened as, or has taken by SET SESSION AUTHORIZATION.
     String sessionUser();
 
-    /// Whose a stored procedure is; null if there is none of this name.
+    /// The owner of a stored procedure; null if there is none of this name.
     @Nullable Ownership procedure(String name);
 
     /// The type that is meant by a name.
@@ -55,6 +55,6 @@ public interface DefinitionContext {
     /// The first row that a query gives; null if it gives none.
     @Nullable Object @Nullable [] first(String query);
 
-    /// Tells the user something.
+    /// Sends the user a notice.
     void notice(String text);
 }

@@ -10,8 +10,8 @@ import org.namdb.sql.language.ast.DefinitionStatement.DropTable;
 import org.namdb.sql.language.ast.DefinitionStatement.Truncate;
 import org.namdb.sql.language.ast.RoleStatement;
 
-/// Runs statements that define. They take effect at once, outside of transactions; one that fails
-/// has changed nothing.
+/// Runs DDL. It takes effect at once, outside of transactions; a statement that fails has changed
+/// nothing.
 public final class Definitions {
     private Definitions() {}
 

@@ -9,7 +9,7 @@ import org.namdb.sql.language.ast.DefinitionStatement.TableOption;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What stands behind WITH in CREATE INDEX.
+/// The WITH clause of CREATE INDEX.
 final class IndexOptions {
     private static final int MIN_NODE_BYTES = 256;
     private static final int MAX_NODE_BYTES = 8_192;

@@ -52,7 +52,7 @@ final class Indexes {
         }
     }
 
-    /// @param ordered the ordered index beside its table; of no use if there is none
+    /// @param ordered the ordered index beside its table; ignored if there is none
     private void unique(SqlTable table, TableDraft draft, UniqueKey key, IndexDefinition ordered) {
         TableDefinition definition = table.stored().definition();
         draft.uniqueKeys.add(key);

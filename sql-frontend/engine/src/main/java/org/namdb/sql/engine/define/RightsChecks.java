@@ -18,12 +18,12 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.error.SqlException;
 
-/// Whether a session's role may run a definition: it changes its own tables, empties those that it
-/// may truncate, and makes tables if it may create in the schema.
+/// Whether a session's role may run DDL: it changes its own tables, empties those that it may
+/// truncate, and makes tables if it may create in the schema.
 final class RightsChecks {
     private RightsChecks() {}
 
-    /// What is not there is for the definition itself to report.
+    /// Missing objects are reported by the DDL itself.
     ///
     /// @throws SqlException 42501 if it may not
     static void require(DefinitionStatement statement, DefinitionContext context) {

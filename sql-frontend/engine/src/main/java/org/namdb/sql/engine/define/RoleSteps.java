@@ -32,7 +32,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextParser;
 
-/// CREATE, ALTER and DROP ROLE; GRANT and REVOKE. Who may do so is as in PostgreSQL 15.
+/// CREATE, ALTER and DROP ROLE; GRANT and REVOKE. The rights needed are those of PostgreSQL 15.
 final class RoleSteps {
     private static final int MAX_ROLES = 1_000;
     private static final Set<String> RESERVED =
@@ -190,7 +190,7 @@ final class RoleSteps {
         store(roles.with(changed));
     }
 
-    /// A role as its options say.
+    /// A role with its options.
     private Role with(Role role, List<RoleStatement.Option> options) {
         Map<String, RoleStatement.Option> given = new LinkedHashMap<>();
         for (RoleStatement.Option option : options) {

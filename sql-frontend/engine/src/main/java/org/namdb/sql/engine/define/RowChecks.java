@@ -19,7 +19,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.TextFormat;
 
 /// Whether the rows of a table fulfil what a draft demands and the table has not demanded before.
-/// Asked by queries over the rows as they would be, before anything is changed.
+/// Checked by queries over the rows as they would be, before anything is changed.
 final class RowChecks {
     private final DefinitionContext context;
     private final SqlTable table;
@@ -33,10 +33,10 @@ final class RowChecks {
         this.rows = rows();
     }
 
-    /// Looks at all new constraints.
+    /// Checks all new constraints.
     ///
-    /// @param isReplaced whether the table is made anew: then uniqueness is asked here too, else it
-    ///     shows when the index is built
+    /// @param isReplaced whether the table is rebuilt: then uniqueness is checked here too, else
+    ///     when the index is built
     /// @throws SqlException 23502, 23503, 23505, 23514, 54000
     void run(boolean isReplaced) {
         for (DraftColumn column : draft.columns) {

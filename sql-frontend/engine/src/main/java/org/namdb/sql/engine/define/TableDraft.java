@@ -157,7 +157,7 @@ final class TableDraft {
         }
     }
 
-    /// What the store says, without the table's name before it.
+    /// The store's reason, without the table's name before it.
     private String reason(IllegalArgumentException refusal) {
         String message = String.valueOf(refusal.getMessage());
         String before = name + ": ";
@@ -175,7 +175,7 @@ final class TableDraft {
 
     /// The types that the primary key's columns have in it.
     ///
-    /// @throws SqlException 54000 if there is no room for them
+    /// @throws SqlException 54000 if they don't fit
     List<ColumnType> primaryKeyTypes() {
         try {
             KeyLayout key = KeyShares.primaryKey(primaryKey, stored(primaryKey));
@@ -187,7 +187,7 @@ final class TableDraft {
 
     /// The types that columns have in a unique index.
     ///
-    /// @throws SqlException 54000 if there is no room for them
+    /// @throws SqlException 54000 if they don't fit
     List<ColumnType> uniqueTypes(List<String> keyColumns, String index) {
         return TableMaker.keyTypes(keyColumns, stored(keyColumns), index);
     }

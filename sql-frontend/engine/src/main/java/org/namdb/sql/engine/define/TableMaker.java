@@ -19,8 +19,7 @@ import org.namdb.sql.engine.record.KeyLengths;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes tables and indexes in the store, and takes back what it has made when something
-/// goes wrong.
+/// Makes tables and indexes in the store, and drops what it has made if it fails.
 final class TableMaker {
     private final NamDb db;
     private final List<Runnable> undo = new ArrayList<>();
@@ -58,8 +57,7 @@ final class TableMaker {
         return made;
     }
 
-    /// @throws SqlException 54000 if there is no room for the columns, or a row has too long
-    ///     a value
+    /// @throws SqlException 54000 if the columns don't fit, or a row has too long a value
     void index(IndexDefinition definition) {
         try {
             db.createIndex(definition);
@@ -79,7 +77,7 @@ final class TableMaker {
 
     /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary
     /// key's columns the payload `p0, p1, ..`. Its key has all the bytes of a key, as no index
-    /// needs room beside it. Its physical design is the table's, except for neighbours.
+    /// needs space beside it. Its physical design is the table's, except for neighbours.
     ///
     /// @throws SqlException 54000 if that is not enough
     static TableDefinition uniqueTable(TableDefinition table, UniqueKey key) {
@@ -99,7 +97,7 @@ final class TableMaker {
         return builder.primaryKey(keyColumns.toArray(String[]::new)).build();
     }
 
-    /// The types of a unique index's columns, cut where there is no room for all.
+    /// The types of a unique index's columns, cut where not all fit.
     ///
     /// @throws SqlException 54000 if they can't be cut
     static List<ColumnType> keyTypes(List<String> columns, List<ColumnType> types, String index) {
@@ -110,7 +108,7 @@ final class TableMaker {
         }
     }
 
-    /// The error of a key whose columns have no room.
+    /// The error of a key whose columns don't fit.
     static SqlException noRoom(String index, IllegalArgumentException cause) {
         return new SqlException(
                         SqlState.PROGRAM_LIMIT_EXCEEDED,

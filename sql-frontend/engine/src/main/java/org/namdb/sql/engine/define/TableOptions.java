@@ -82,7 +82,7 @@ final class TableOptions {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below, as a number out of range is
+            // reported below, as a number out of range is
         }
         throw invalid(
                 name,

@@ -2,7 +2,7 @@
 /// while no other statement runs.
 ///
 /// - *draft*: a table that is being defined or changed, before the compute server knows it;
-/// - *replaced*: a table whose records get another layout is made anew and its rows are copied.
+/// - *replaced*: a table whose records get another layout is rebuilt and its rows are copied.
 @NullMarked
 package org.namdb.sql.engine.define;
 

@@ -10,8 +10,8 @@ import org.namdb.sql.engine.spill.TupleFile;
 import org.namdb.sql.engine.spill.TuplePartitions;
 import org.namdb.sql.engine.spill.WorkMemory;
 
-/// Tells which tuples are met for the first time. When those that are known fill the memory, others
-/// are spilled to partitions, which are to be gone through one after the other.
+/// Finds the tuples that are met for the first time. When those that are kept fill the memory,
+/// others are spilled to partitions, which are to be processed one after the other.
 final class DistinctTuples {
     private static final long ENTRY_BYTES = 64;
 
@@ -49,7 +49,7 @@ final class DistinctTuples {
         return false;
     }
 
-    /// The next spilled tuples to ask for, when those before are done; null if there are none.
+    /// The next spilled tuples to read, when those before are done; null if there are none.
     @Nullable TupleCursor nextPartition() {
         TuplePartitions partitions = spilled;
         if (partitions != null) {

@@ -17,7 +17,7 @@ import org.namdb.sql.engine.spill.TemporaryFiles;
 import org.namdb.sql.engine.spill.TupleList;
 import org.namdb.sql.engine.spill.WorkMemory;
 
-/// One execution of one statement: what its expressions ask for, and what its operators share.
+/// One execution of one statement: the context of its expressions, and what its operators share.
 /// Belongs to the session's thread.
 ///
 /// ```java
@@ -177,7 +177,7 @@ public final class Execution implements PlanRunner {
         return options.progress();
     }
 
-    /// Room for the bytes of one value.
+    /// Scratch memory for the bytes of one value.
     byte[] scratch(int bytes) {
         if (scratch.length < bytes) {
             scratch = new byte[bytes];
@@ -185,7 +185,7 @@ public final class Execution implements PlanRunner {
         return scratch;
     }
 
-    /// To be called for each tuple where no read of the database is waited for: looks now and then
+    /// To be called for each tuple where no read of the database is waited for: checks periodically
     /// whether the statement is cancelled.
     void tick() {
         if (++ticks % TICKS == 0) {

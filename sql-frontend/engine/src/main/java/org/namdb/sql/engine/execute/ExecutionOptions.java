@@ -9,7 +9,7 @@ import org.namdb.sql.engine.plan.StatementProgress;
 
 /// The circumstances of an execution.
 ///
-/// @param transactionTime tells when the transaction began, in the session's local time
+/// @param transactionTime gives the time when the transaction began, in the session's local time
 /// @param random gives random bits
 /// @param workMemoryBytes the most memory that each operator of the statement may keep tuples in
 /// @param temporaryDirectory where tuples are written that don't fit into it

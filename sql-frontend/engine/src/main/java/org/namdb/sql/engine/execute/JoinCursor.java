@@ -116,7 +116,7 @@ abstract class JoinCursor implements TupleCursor {
         return both;
     }
 
-    /// The left tuple has a partner, and that is all that is asked.
+    /// The left tuple has a partner, and that is enough.
     private @Nullable Object @Nullable [] half(@Nullable Object[] current) {
         left = null;
         matched();

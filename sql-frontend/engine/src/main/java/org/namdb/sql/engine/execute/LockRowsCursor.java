@@ -16,7 +16,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.KeyWriter;
 
 /// Puts the records that tuples come from in the transaction's write set, as SELECT .. FOR UPDATE
-/// asks: so of two transactions that do so, one gets a conflict.
+/// requires: so of two transactions that do so, one gets a conflict.
 final class LockRowsCursor implements TupleCursor {
     private final Transaction transaction;
     private final List<PlanNode.LockedKey> keys;

@@ -9,7 +9,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleList;
 import org.namdb.sql.engine.spill.WorkMemory;
 
-/// Joins by looking at all pairs; the second input is kept.
+/// Joins by comparing all pairs; the second input is kept.
 final class NestedLoopCursor extends JoinCursor {
     private final PlanNode.NestedLoop node;
     private final @Nullable Frame outerFrame;

@@ -29,7 +29,7 @@ final class RangeSource implements RowSource {
     private int nextRange;
     private @Nullable RowCursor current;
 
-    /// How many rows are still wanted; 0 if that is not known.
+    /// How many rows are still expected; 0 if that is not known.
     private int expected;
 
     /// From the least to the greatest entry.

@@ -14,7 +14,7 @@ interface RowSource {
     /// The next row, which is read-only, and valid until the next call; null if there is no more.
     @Nullable Row next();
 
-    /// About so many rows are wanted; before the first one is asked for.
+    /// About so many rows are needed; before the first one is read.
     default void expect(int count) {}
 
     void close();

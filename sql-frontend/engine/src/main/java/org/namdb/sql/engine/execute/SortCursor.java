@@ -17,7 +17,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 /// not fit becomes sorted runs in temporary files, which are merged.
 ///
 /// Runs follow each other as their tuples do in the input. So of tuples that are equal in the order
-/// the one of the earlier run comes first, and the sort is stable.
+/// the one of the earlier run is first, and the sort is stable.
 final class SortCursor implements TupleCursor {
     /// An entry, its keys, and its place in a list.
     private static final long ENTRY_BYTES = 96;
@@ -89,7 +89,7 @@ final class SortCursor implements TupleCursor {
     /// Keeps only as many tuples as are needed.
     ///
     /// @param entries gets those of the tuples that were not spilled
-    /// @return false if they don't fit into memory, so that the rest of the input has to be sorted
+    /// @return false if they don't fit into memory, so that the remaining input has to be sorted
     private boolean first(TupleCursor input, long most, List<TupleOrder.Entry> entries) {
         PriorityQueue<TupleOrder.Entry> least = new PriorityQueue<>(order.reversed());
         long number = 0;

@@ -12,10 +12,10 @@ import org.namdb.sql.engine.spill.TuplePartitions;
 import org.namdb.sql.engine.spill.WorkMemory;
 
 /// The inputs of a hash join whose hash table does not fit into memory (a Grace hash join): both
-/// are spilled to partitions by the hashes of their keys, and a pair of partitions is joined at
-/// a time. A partition that is still too large is spread anew; where that does not help, since too
-/// many of its tuples have one key, it is joined in *chunks*: one table after the other, each of
-/// which is probed with the whole partition of the other side.
+/// are spilled to partitions by the hashes of their keys, and a pair of partitions is joined at a
+/// time. A partition that is still too large is partitioned again; where that does not help, since
+/// too many of its tuples have one key, it is joined in *chunks*: one table after the other, each
+/// of which is probed with the whole partition of the other side.
 final class SpilledJoin {
     private static final int MAX_DEPTH = 3;
 

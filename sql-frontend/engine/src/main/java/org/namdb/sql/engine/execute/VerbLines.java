@@ -24,7 +24,7 @@ public final class VerbLines {
 
     /// The lines.
     ///
-    /// @param title what comes first in the first one
+    /// @param title the text at the start of the first one
     /// @param expected what was foreseen
     /// @param counted null if nothing was run
     public static List<String> of(

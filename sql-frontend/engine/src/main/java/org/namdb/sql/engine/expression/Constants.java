@@ -38,7 +38,7 @@ public final class Constants {
     /// The expression with all that is immutable over constants replaced by its value. What can't
     /// be computed stays: the error is raised where, and if, it is evaluated.
     @SuppressWarnings(
-            "ReferenceEquality") // what is unchanged is given back itself, and a tree is dear to
+            "ReferenceEquality") // what is unchanged is returned itself, and a tree is dear to
     // compare
     public static Scalar fold(Scalar scalar) {
         List<Scalar> operands = scalar.operands();

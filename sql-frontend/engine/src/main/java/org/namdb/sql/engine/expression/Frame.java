@@ -15,7 +15,7 @@ public final class Frame {
 
     @Nullable Object[] tuple = EMPTY;
 
-    /// What expressions remember from row to row.
+    /// What expressions keep from row to row.
     private @Nullable IdentityHashMap<Object, Object> memory;
 
     public Frame(Environment environment, @Nullable Frame outer) {
@@ -33,7 +33,7 @@ public final class Frame {
         return outer;
     }
 
-    /// What an expression remembers of the rows before this one.
+    /// What an expression keeps of the rows before this one.
     ///
     /// @param owner the expression
     /// @param initial what it begins with

@@ -35,7 +35,7 @@ public final class ParameterTypes {
         }
     }
 
-    /// Says that there is such a parameter.
+    /// Records that there is such a parameter.
     public void mention(int index) {
         while (types.size() <= index) {
             types.add(SqlType.UNKNOWN);

@@ -36,8 +36,8 @@ public abstract class Scalar {
         return Volatility.STABLE;
     }
 
-    /// What tells it from others of its class and type with the same operands. Null if it is equal
-    /// to none but itself.
+    /// What distinguishes it from others of its class and type with the same operands. Null if it
+    /// is equal to none but itself.
     protected @Nullable Object traits() {
         return null;
     }

@@ -5,7 +5,7 @@ import org.namdb.sql.language.error.SqlState;
 
 /// What functions read and change of the session that runs them.
 public interface SessionContext {
-    /// Of expressions that no session runs, as those of a definition.
+    /// Of expressions that no session runs, as those of DDL.
     SessionContext NONE =
             new SessionContext() {
                 @Override
@@ -50,7 +50,7 @@ public interface SessionContext {
     /// @param isLocal whether only until the transaction ends
     void set(String name, String value, boolean isLocal);
 
-    /// The role whose rights hold.
+    /// The role whose privileges apply.
     String currentUser();
 
     /// The role that the session was opened as, or has taken by SET SESSION AUTHORIZATION.

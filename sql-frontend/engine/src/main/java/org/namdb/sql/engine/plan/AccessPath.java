@@ -48,8 +48,8 @@ public sealed interface AccessPath {
     /// By a range of an ordered index: its first columns equal some values, the next lies
     /// between bounds.
     ///
-    /// @param prefixes the values of the first columns; several ones are gone through one after
-    ///     the other
+    /// @param prefixes the values of the first columns; several ones are processed one after the
+    ///     other
     /// @param interval where the next column lies
     /// @param order the order in which the rows are wanted
     record ByRange(SqlIndex index, List<List<Scalar>> prefixes, Interval interval, Order order)

@@ -15,7 +15,7 @@ final class Costs {
     /// A tuple that is put in a hash table, or is looked up there.
     static final double HASHED = 0.05;
 
-    /// A pair of tuples that is looked at.
+    /// A pair of tuples that is compared.
     static final double PAIRED = 0.01;
 
     /// A tuple that is sorted.

@@ -19,7 +19,7 @@ import org.namdb.sql.engine.expression.operator.Operators;
 final class Decorrelation {
     private Decorrelation() {}
 
-    /// The join that stands for a condition; null if there is none.
+    /// The join that replaces a condition; null if there is none.
     static FlatJoin.@Nullable Half of(Scalar condition) {
         boolean isNegated = condition instanceof Negation;
         Scalar inner = condition instanceof Negation not ? not.operand() : condition;
@@ -80,7 +80,7 @@ final class Decorrelation {
                 && !Constants.isVolatile(condition);
     }
 
-    /// EXISTS asks for rows alone: not for their values, order or number.
+    /// EXISTS needs rows alone: not their values, order or number.
     private static Relation withoutColumns(Relation relation) {
         return switch (relation) {
             case Relation.Projected projected -> withoutColumns(projected.input());
@@ -99,8 +99,8 @@ final class Decorrelation {
         };
     }
 
-    /// The relation without the conditions on it that use the query around; those go to `found`, in
-    /// terms of that query.
+    /// The relation without the conditions on it that use the query around; those go to `found`, as
+    /// expressions over that query.
     private static Relation withoutConditions(
             Relation relation, SubqueryScalar subquery, List<Scalar> found) {
         if (!(relation instanceof Relation.Filtered filtered)) {

@@ -12,7 +12,7 @@ import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
 
 /// Chooses how two inputs are joined: by keys or an index of the second, by a hash table, or by
-/// looking at all pairs.
+/// comparing all pairs.
 final class JoinChooser {
     private static final double BATCH = 64;
 

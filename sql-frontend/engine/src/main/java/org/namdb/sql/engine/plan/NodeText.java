@@ -11,7 +11,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
 
-/// What EXPLAIN says of one operator.
+/// EXPLAIN's text of one operator.
 ///
 /// @param title what it is
 /// @param details how it does it, a line each

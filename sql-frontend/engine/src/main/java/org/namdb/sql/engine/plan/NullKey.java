@@ -7,7 +7,7 @@ import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.record.KeyWriter;
 import org.namdb.sql.language.type.SqlType;
 
-/// Stands in a key of an index for a column that must be NULL. Any other expression that gives NULL
+/// The part of an index key for a column that must be NULL. Any other expression that gives NULL
 /// finds nothing, as nothing is equal to NULL.
 final class NullKey extends Scalar {
     NullKey(SqlType type) {

@@ -27,8 +27,8 @@ import org.namdb.sql.engine.record.KeyWriter;
 ///
 /// A join by an access path takes n for each of its tuples, and fills its round trips with the keys
 /// of 1, 4, 16, 64, 64 .. tuples where they are whole. How many rows there are is the planner's
-/// guess. Under a LIMIT only the share of an operator's work counts that is asked for. What the
-/// ordinary case is, [TransactionForecast] says.
+/// guess. Under a LIMIT only the needed share of an operator's work counts. The ordinary case is
+/// that of [TransactionForecast].
 public final class PlanForecast {
     private static final double JOIN_GROWTH = 4;
 
@@ -41,7 +41,7 @@ public final class PlanForecast {
     }
 
     /// All operators of a plan, those of its subqueries too, each as if it ran once. What happens
-    /// afterwards does not change what [#of] says of them.
+    /// afterwards does not change what [#of] returns for them.
     public VerbForecast foresee(PlanNode root) {
         VerbForecast all = transaction.nothing();
         foresee(root, 1, all);
@@ -88,10 +88,10 @@ public final class PlanForecast {
         return own;
     }
 
-    /// What part of an input's rows an operator asks for.
+    /// The share of an input's rows that an operator needs.
     ///
     /// @param input the input's number
-    /// @param share what part of its own is asked for
+    /// @param share the needed share of its own
     private static double inputShare(PlanNode node, int input, double share) {
         return switch (node) {
             case PlanNode.Limit limit ->

@@ -70,8 +70,8 @@ public sealed interface PlanNode {
         }
     }
 
-    /// Pairs of tuples with equal keys: the second input is kept in a hash table, the first
-    /// asks it.
+    /// Pairs of tuples with equal keys: the second input is kept in a hash table, which the first
+    /// one probes.
     ///
     /// @param condition on both together, beyond the keys; null for none
     record HashJoin(
@@ -100,8 +100,8 @@ public sealed interface PlanNode {
     /// @param order in which they are equal
     record JoinKey(Scalar probe, Scalar build, ValueOrder order) {}
 
-    /// Pairs of tuples: the second input is kept in memory, and gone through for each tuple of
-    /// the first.
+    /// Pairs of tuples: the second input is kept in memory, and scanned for each tuple of the
+    /// first.
     ///
     /// @param condition null for all pairs
     record NestedLoop(
@@ -239,7 +239,7 @@ public sealed interface PlanNode {
         }
     }
 
-    /// The values of a series, made as they are asked for.
+    /// The values of a series, made as they are read.
     record Generate(Series series, List<Field> fields, double rows) implements PlanNode {
         @Override
         public List<PlanNode> inputs() {

@@ -25,7 +25,7 @@ public final class PlannedSubquery extends Scalar {
         this.arguments = List.copyOf(arguments);
     }
 
-    /// What is asked of the query.
+    /// What is computed of the query.
     public Form form() {
         return form;
     }
@@ -35,7 +35,7 @@ public final class PlannedSubquery extends Scalar {
         return plan;
     }
 
-    /// The values that are looked for in it.
+    /// The values that are searched for in it.
     public List<Scalar> tests() {
         return tests;
     }

@@ -39,8 +39,8 @@ public final class Planner {
         return guarded(() -> plan(new QueryBinder(context).bind(query)));
     }
 
-    /// Plans the query of an INSERT: literals whose type nothing in the query tells keep the type
-    /// UNKNOWN, for the columns to give.
+    /// Plans the query of an INSERT: literals whose type nothing in the query determines keep the
+    /// type UNKNOWN, for the columns to give.
     public QueryPlan planSource(Query query) {
         return guarded(() -> plan(new QueryBinder(context).bindOpen(query)));
     }
@@ -65,7 +65,7 @@ public final class Planner {
 
     /// The rows that an UPDATE or DELETE is about, each with all columns of the table, the hidden
     /// row id too, in the order of their numbers; behind them, with FROM or USING, all columns of
-    /// the other tables. A row that joins with several others comes as often; only its first
+    /// the other tables. A row that joins with several others is returned as often; only its first
     /// time counts.
     ///
     /// @param alias what the statement calls the table
@@ -83,7 +83,7 @@ public final class Planner {
                 target.scope().onTuplesOf(root.fields()));
     }
 
-    /// Trees are gone through by recursion; one that is too deep for that is the statement's fault.
+    /// Trees are walked by recursion; one that is too deep for that is the statement's fault.
     private static <T> T guarded(Supplier<T> planning) {
         try {
             return planning.get();

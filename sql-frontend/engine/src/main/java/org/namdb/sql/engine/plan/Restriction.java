@@ -3,12 +3,12 @@ package org.namdb.sql.engine.plan;
 import java.util.List;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// What a condition says about one column, in a form that an access path can use.
+/// What a condition requires of one column, in a form that an access path can use.
 sealed interface Restriction {
     /// The field that is restricted.
     int field();
 
-    /// The condition that says so.
+    /// The condition that requires it.
     Scalar condition();
 
     /// The column has one of these values. One of them may be a [NullKey].

@@ -30,7 +30,7 @@ final class Restrictions {
         }
     }
 
-    /// What a condition says of single columns.
+    /// What a condition requires of single columns.
     ///
     /// @param isGiven whether an expression has its value before the column's row is read
     static List<Restriction> of(Scalar condition, Predicate<Scalar> isGiven) {

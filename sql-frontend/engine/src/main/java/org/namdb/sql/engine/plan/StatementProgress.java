@@ -3,7 +3,7 @@ package org.namdb.sql.engine.plan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// How far a session's running statement is. The session's thread counts, and any thread may look;
+/// How far a session's running statement is. The session's thread counts, and any thread may read;
 /// what it sees may be a moment old.
 public final class StatementProgress {
     /// What a statement does with rows.

@@ -8,7 +8,7 @@ public interface TupleCursor extends AutoCloseable {
     /// change it any more.
     @Nullable Object @Nullable [] next();
 
-    /// About so many tuples are wanted, as a LIMIT says; before the first one is asked for.
+    /// About so many tuples are needed, because of a LIMIT; before the first one is read.
     default void expect(int tuples) {}
 
     /// Ends it early, and frees what it holds.

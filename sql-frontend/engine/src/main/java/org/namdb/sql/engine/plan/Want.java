@@ -8,7 +8,7 @@ import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// What is wanted of a relation, by those above it.
+/// What the operators above a relation need of it.
 ///
 /// @param conditions its rows must meet them; on its fields
 /// @param fields the columns that are needed, in the order in which they are liked best

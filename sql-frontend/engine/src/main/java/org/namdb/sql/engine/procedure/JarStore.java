@@ -34,7 +34,7 @@ public final class JarStore {
     private static final int MAX_NAME_BYTES = 63;
     private static final int CHUNK_BYTES = 8000;
 
-    /// For how long a cluster's compute server does not look for jars that others have got.
+    /// For how long a cluster's compute server does not check for jars that others have got.
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private final NamDb db;
@@ -74,7 +74,7 @@ public final class JarStore {
     }
 
     /// Whether the catalog may miss what the table has: at the start, and a second after the last
-    /// look, as other compute servers may have installed a jar.
+    /// check, as other compute servers may have installed a jar.
     private boolean isStale() {
         return !hasLooked
                 || db.isShared() && db.options().host().nanoTime() - lookedNanos > LOOK_NANOS;
@@ -82,8 +82,8 @@ public final class JarStore {
 
     /// Brings the catalog up to date, if it may be stale.
     ///
-    /// @param open the transaction that the caller has open; null for none. It is used: one beside
-    ///     it would wait for a definition that waits for this one
+    /// @param open the transaction that the caller has open; null for none. It is used: another one
+    ///     would wait for a schema change that waits for this one
     public void refreshIfStale(@Nullable Transaction open) {
         if (!isStale()) {
             return;
@@ -192,7 +192,8 @@ public final class JarStore {
                 changed.put(name, stored);
             }
         });
-        // A procedure may have moved to a jar from another one, whose former version is in its way.
+        // A procedure may have moved to a jar from another one, whose former version conflicts with
+        // it.
         int before;
         do {
             before = changed.size();
@@ -298,7 +299,7 @@ public final class JarStore {
         installed.put(name, change);
     }
 
-    /// If other compute servers have changed something in between, it is still to be looked for.
+    /// If other compute servers have changed something in between, it is still to be read.
     private void stored(long change) {
         if (change == known + 1) {
             known = change;

@@ -45,8 +45,8 @@ public final class LoopCheck {
         }
     }
 
-    /// A loop has come to its end, and goes round again. Threads that a procedure has started are
-    /// not checked.
+    /// A loop has come to its end, and begins again. Threads that a procedure has started are not
+    /// checked.
     public static void again() {
         LoopCheck check = CURRENT.isBound() ? CURRENT.get() : null;
         if (check != null && (check.end != null || ++check.count % INTERVAL == 0)) {

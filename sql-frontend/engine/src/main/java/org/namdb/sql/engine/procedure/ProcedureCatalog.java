@@ -23,14 +23,14 @@ public final class ProcedureCatalog {
     /// Registers a procedure, in the place of the one of its name that the program has registered
     /// before.
     ///
-    /// @throws IllegalArgumentException if its class does not say what it takes and gives, or the
+    /// @throws IllegalArgumentException if its class does not declare its input and result, or the
     ///     types are none of SQL
     /// @throws SqlException 42723 if a jar has one of this name
     public void register(Procedure<?, ?> procedure) {
         put(ProcedureVersion.of(procedure, "", statistics(procedure.name())));
     }
 
-    /// Registers a procedure whose class does not say what it takes and gives, as a lambda.
+    /// Registers a procedure whose class does not declare its input and result, as a lambda.
     ///
     /// @throws IllegalArgumentException if the types are none of SQL
     /// @throws SqlException 42723 if a jar has one of this name
@@ -99,7 +99,7 @@ public final class ProcedureCatalog {
     /// Puts the procedures of a jar in the place of those that it had: all at once.
     ///
     /// @param jar its name
-    /// @throws IllegalArgumentException if one does not say what it takes and gives
+    /// @throws IllegalArgumentException if one does not declare its input and result
     /// @throws SqlException 42723 if one of them is not this jar's; nothing has changed
     public synchronized void install(String jar, List<Procedure<?, ?>> procedures) {
         SortedMap<String, ProcedureVersion> next = without(jar);

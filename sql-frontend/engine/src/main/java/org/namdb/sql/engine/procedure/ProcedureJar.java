@@ -38,8 +38,8 @@ import org.namdb.sql.language.error.SqlState;
 /// `META-INF/services/org.namdb.sql.engine.procedure.Procedure` in it names the classes of
 /// procedures, one a line, as [java.util.ServiceLoader] has it.
 ///
-/// A class of the jar comes before one of the server of the same name, but for the JDK's and
-/// NamDB's own. Its loops call [LoopCheck].
+/// A class of the jar takes precedence over one of the server of the same name, but for the JDK's
+/// and NamDB's own. Its loops call [LoopCheck].
 public final class ProcedureJar extends ClassLoader {
     private static final String SERVICES = "META-INF/services/" + Procedure.class.getName();
     private static final String CLASS = ".class";

@@ -42,8 +42,8 @@ public final class ProcedureVersion {
     /// A version with the types that the procedure's class gives for `I` and `O`.
     ///
     /// @param origin where it is from: the name of a jar; empty for the program
-    /// @throws IllegalArgumentException if the class does not say which types these are, or they
-    ///     are no rows of SQL
+    /// @throws IllegalArgumentException if the class does not declare these types, or they are no
+    ///     rows of SQL
     static ProcedureVersion of(
             Procedure<?, ?> procedure, String origin, ProcedureStatistics statistics) {
         Type[] types = arguments(procedure.getClass());
@@ -61,7 +61,7 @@ public final class ProcedureVersion {
                 statistics);
     }
 
-    /// A version of which the program says the types.
+    /// A version whose types the program gives.
     static <I, O> ProcedureVersion of(
             String name,
             Class<I> input,

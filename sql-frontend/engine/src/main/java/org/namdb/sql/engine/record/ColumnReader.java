@@ -25,7 +25,7 @@ abstract class ColumnReader {
 
     /// The value; null for NULL.
     ///
-    /// @param scratch room for the bytes of a text
+    /// @param scratch memory for the bytes of a text
     final @Nullable Object read(Row row, byte[] scratch) {
         return column.nullBit() >= 0 && row.isNull(column) ? null : value(row, scratch);
     }
@@ -118,7 +118,7 @@ abstract class ColumnReader {
         }
     }
 
-    /// Without the blanks it is filled up with, whoever has written them.
+    /// Without the blanks it is padded with, whatever has written them.
     private static final class Characters extends ColumnReader {
         Characters(Column column) {
             super(column);

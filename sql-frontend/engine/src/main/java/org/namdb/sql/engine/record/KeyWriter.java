@@ -89,7 +89,7 @@ public final class KeyWriter {
         if (length == 0) {
             return Bound.OPEN;
         }
-        // No value in the index is longer than what has room in a key.
+        // No value in the index is longer than what fits into a key.
         if (length > type.length()) {
             return Bound.EMPTY;
         }

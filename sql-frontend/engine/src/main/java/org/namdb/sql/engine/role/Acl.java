@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 ///
 /// @param privileges sets of [Privilege]s, none of them empty
 public record Acl(Map<String, Integer> privileges) {
-    /// Every role, those to come included.
+    /// Every role, future ones included.
     public static final String PUBLIC = "public";
 
     private static final Pattern ITEM_TO_QUOTE = Pattern.compile("[\"\\\\{},\\s]");
@@ -69,7 +69,7 @@ public record Acl(Map<String, Integer> privileges) {
 
     /// As PostgreSQL shows it: `{ada=arwdDxt/ada,=r/ada}`.
     ///
-    /// @param owner who has granted all
+    /// @param owner the role that has granted all
     public String shown(String owner) {
         List<String> items = new ArrayList<>();
         privileges.forEach((role, bits) -> {

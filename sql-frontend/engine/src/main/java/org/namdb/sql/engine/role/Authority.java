@@ -6,9 +6,9 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
 /// What a role may do, under one version of the schema. Compared by identity: what one was allowed
-/// is not looked at again.
+/// is not checked again.
 public final class Authority {
-    /// Of a session that has not looked at the schema yet.
+    /// Of a session that has not read the schema yet.
     private static final long NO_VERSION = -1;
 
     /// Of what no session runs.

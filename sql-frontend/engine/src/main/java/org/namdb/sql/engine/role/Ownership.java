@@ -2,7 +2,7 @@ package org.namdb.sql.engine.role;
 
 import org.jspecify.annotations.Nullable;
 
-/// Whose an object is, and what others may do with it.
+/// The owner of an object, and the privileges of others.
 ///
 /// @param owner a role
 /// @param acl null if nothing was granted or revoked yet

@@ -3,8 +3,8 @@ package org.namdb.sql.engine.role;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What a role may be allowed to do with an object; in the order of PostgreSQL, whose letters these
-/// are in the text of an ACL.
+/// A privilege on an object; in the order of PostgreSQL, whose letters these are in the text of an
+/// ACL.
 public enum Privilege {
     INSERT('a'),
     SELECT('r'),

@@ -72,17 +72,17 @@ public record Roles(
         return JAR + jar;
     }
 
-    /// Whose an object that is no table is.
+    /// The owner of an object that is no table.
     public Ownership of(Securable kind, String name) {
         return objects.getOrDefault(key(kind, name), Ownership.BOOTSTRAP);
     }
 
-    /// Whose a jar is.
+    /// The owner of a jar.
     public Ownership ofJar(String jar) {
         return objects.getOrDefault(jarKey(jar), Ownership.BOOTSTRAP);
     }
 
-    /// Whose a procedure is: its jar's owner's.
+    /// The owner of a procedure: its jar's.
     ///
     /// @param jar empty for one that the program has registered
     public Ownership ofProcedure(String name, String jar) {

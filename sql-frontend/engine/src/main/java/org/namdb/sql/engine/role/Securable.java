@@ -43,7 +43,7 @@ public enum Securable {
         return Acl.NONE.with(Acl.PUBLIC, ofPublic).with(owner, all);
     }
 
-    /// As messages say it.
+    /// As messages name it.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -84,7 +84,7 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below, as a negative number is
+            // reported below, as a negative number is
         }
         throw invalid(value, null);
     }

@@ -192,12 +192,12 @@ public final class Settings {
     private Map<String, String> local = new HashMap<>();
     private Map<String, String> before = Map.of();
 
-    /// What is not as the settings' own initial values say, from the session's opening.
+    /// Initial values that the session's opening has changed.
     private final Map<String, String> defaults = new HashMap<>();
 
     private Asked asked = ask();
 
-    /// What every statement asks for, worked out when a setting changes.
+    /// The settings of every statement, computed when a setting changes.
     private record Asked(
             long statementTimeoutMillis,
             long idleInTransactionTimeoutMillis,
@@ -281,7 +281,7 @@ public final class Settings {
         return asked.idleInTransactionTimeoutMillis;
     }
 
-    /// How long a definition waits for transactions, in milliseconds; 0 if nothing was set.
+    /// How long a schema change waits for transactions, in milliseconds; 0 if nothing was set.
     public long lockTimeoutMillis() {
         return millis(LOCK_TIMEOUT);
     }
@@ -429,7 +429,7 @@ public final class Settings {
         return new Saved(Map.copyOf(values), Map.copyOf(local));
     }
 
-    /// Goes back to what was set then.
+    /// Restores what was set then.
     public void restore(Saved saved) {
         values = new HashMap<>(saved.values);
         local = new HashMap<>(saved.local);

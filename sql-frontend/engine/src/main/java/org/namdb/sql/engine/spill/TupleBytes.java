@@ -60,7 +60,7 @@ final class TupleBytes {
         bytes = new byte[capacity];
     }
 
-    /// The buffer: what is written stands before [#position], what is read behind it.
+    /// The buffer: what is written is before [#position], what is read behind it.
     byte[] array() {
         return bytes;
     }
@@ -69,7 +69,7 @@ final class TupleBytes {
         return at;
     }
 
-    /// Starts at the beginning, with room for so many bytes; what the buffer holds is lost if it
+    /// Starts at the beginning, with space for so many bytes; what the buffer holds is lost if it
     /// must grow.
     void reset(int capacity) {
         at = 0;

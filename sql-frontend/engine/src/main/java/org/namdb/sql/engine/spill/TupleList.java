@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.plan.TupleCursor;
 
-/// Tuples in the order in which they were added, in memory as far as they fit, the rest in a
-/// temporary file; read as often as wanted.
+/// Tuples in the order in which they were added, in memory as far as they fit, the others in a
+/// temporary file; read as often as needed.
 public final class TupleList {
     private final WorkMemory memory;
     private final List<@Nullable Object[]> first = new ArrayList<>();

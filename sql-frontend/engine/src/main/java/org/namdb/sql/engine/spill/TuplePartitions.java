@@ -3,8 +3,8 @@ package org.namdb.sql.engine.spill;
 import org.jspecify.annotations.Nullable;
 
 /// Tuples spread over temporary files by the hashes of their keys: those with equal keys are in one
-/// file. A file that is still too large is spread anew, at the next depth, which takes other bits
-/// of the hash.
+/// file. A file that is still too large is partitioned again, at the next depth, which takes other
+/// bits of the hash.
 public final class TuplePartitions {
     /// How many files there may be.
     public static final int COUNT = 32;

@@ -29,7 +29,7 @@ public final class WorkMemory implements AutoCloseable {
 
     /// @param maxBytes how much may be kept in memory
     /// @param files those of the statement
-    /// @param spills is told how many bytes were written to a file
+    /// @param spills gets the number of bytes that were written to a file
     public WorkMemory(long maxBytes, TemporaryFiles files, LongConsumer spills) {
         this.maxBytes = maxBytes;
         this.files = files;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Seeds;
 
-/// Joins of random rows give what looking at all pairs gives, whichever way they are planned, and
-/// however much of them is spilled.
+/// Joins of random rows give what comparing all pairs gives, however they are planned, and however
+/// much of them is spilled.
 class RandomJoinTest {
     private static final int ROUNDS = 6;
 

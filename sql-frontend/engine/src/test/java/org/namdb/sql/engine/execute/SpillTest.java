@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.sql.language.error.SqlException;
 
-/// Operators whose tuples don't fit into work_mem give what they give with much of it.
+/// Operators whose tuples don't fit into work_mem have the same results as with much of it.
 class SpillTest {
     private static final int ROWS = 3000;
     private static final long MUCH = 64 << 20;
@@ -77,7 +77,7 @@ class SpillTest {
         }
     }
 
-    /// Rows that are equal in the order stay as they came, through several merges.
+    /// Rows that are equal in the order keep their order, through several merges.
     @Test
     void aSpilledSortIsStable() {
         String query = "SELECT id FROM (SELECT id, v FROM t ORDER BY id) x ORDER BY v";
@@ -87,7 +87,7 @@ class SpillTest {
     }
 
     @Test
-    void explainAnalyzeTellsWhatWasSpilled() {
+    void explainAnalyzeShowsWhatWasSpilled() {
         db.workMemoryBytes = 20_000;
         assertThat(db.analyze("SELECT id FROM t ORDER BY v"))
                 .anyMatch(line -> line.matches("\\s+Disk: [1-9][0-9]*kB"));
@@ -98,7 +98,7 @@ class SpillTest {
 
     /// A statement that fails leaves the session usable.
     @Test
-    void theLimitOfTemporaryFilesIsToldAndTheSessionGoesOn(@TempDir Path directory) {
+    void theLimitOfTemporaryFilesIsReportedAndTheSessionGoesOn(@TempDir Path directory) {
         db.workMemoryBytes = 1;
         db.temporaryFileLimitBytes = 100;
         for (String query :

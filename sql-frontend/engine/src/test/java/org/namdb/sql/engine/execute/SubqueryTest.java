@@ -37,7 +37,7 @@ class SubqueryTest {
                 .hasSize(4);
     }
 
-    /// There is no column to join by, so a join can't tell.
+    /// There is no column to join by, so a join is no help.
     @Test
     void aConstantThatIsNotInANullIsUnknown() {
         assertThat(db.query("SELECT id FROM t WHERE 5 NOT IN (SELECT a FROM u)")).isEmpty();

@@ -98,7 +98,7 @@ class AggregatesTest {
     }
 
     @Test
-    void whatIsNoAggregateOfTheTypeIsSaid() {
+    void anAggregateThatTheTypeLacksIsReported() {
         assertThatThrownBy(() -> aggregate("sum", SqlType.TEXT, false))
                 .hasMessage("function sum(text) does not exist");
         assertThat(Aggregates.isAggregate("sum")).isTrue();

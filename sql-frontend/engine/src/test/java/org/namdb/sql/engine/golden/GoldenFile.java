@@ -72,8 +72,8 @@ public record GoldenFile(String subject, List<Statement> statements, Path answer
         return transcript.toString();
     }
 
-    /// Plays all statements and answers those that gave something else than the golden file says.
-    /// Messages of errors are not compared.
+    /// Plays all statements and returns those whose answers differ from the golden file. Messages
+    /// of errors are not compared.
     public List<Difference> differences(GoldenTarget target) {
         List<Difference> differences = new ArrayList<>();
         List<String> expected = expectedAnswers();

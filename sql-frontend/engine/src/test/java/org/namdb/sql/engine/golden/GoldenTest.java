@@ -12,8 +12,8 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The golden files say what PostgreSQL 15 says. Runs only where a server is given:
-/// `.ci/postgres ./mvnw ... test`.
+/// The golden files have PostgreSQL 15's answers. Runs only where a server is given: `.ci/postgres
+/// ./mvnw ... test`.
 ///
 /// With `-Dnamdb.golden.write=true` the answers are written instead of compared; review them before
 /// they are committed.

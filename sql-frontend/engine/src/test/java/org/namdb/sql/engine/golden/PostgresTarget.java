@@ -27,8 +27,8 @@ import org.postgresql.jdbc.PgConnection;
 
 /// A database of its own on a PostgreSQL server, with collation C.
 ///
-/// It goes below JDBC's statements, to the driver's query executor, because JDBC doesn't show
-/// command tags. Statements are sent in the simple query protocol, so all values come as text.
+/// It calls the driver's query executor below JDBC's statements, because JDBC doesn't show command
+/// tags. Statements are sent in the simple query protocol, so all values come as text.
 public final class PostgresTarget implements GoldenTarget {
     private static final String PROPERTY = "namdb.postgres";
     private static final String ENVIRONMENT = "COMPARED_POSTGRES";

@@ -285,7 +285,7 @@ public final class Hermitage {
     }
 
     private static Scenario readSkewAfterRollback() {
-        return named("G-single: who rolls back holds nobody up")
+        return named("G-single: a rollback blocks no other session")
                 .begin(1)
                 .seesValue(1, 1, 10)
                 .begin(2)

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// Steps of several sessions on the table `test (id INT PRIMARY KEY, value INT)`, which at first
 /// holds (1, 10) and (2, 20).
 ///
-/// Nobody waits for a lock: a loser fails at the statement that would change the row, at a later
-/// one, or at its COMMIT, whichever the database prefers. A session's BEGIN is always followed by a
-/// statement of its own before anything is committed, so it doesn't matter which of the two takes
-/// the snapshot.
+/// No session waits for a lock: a loser fails at the statement that would change the row, at a
+/// later one, or at its COMMIT, whichever the database prefers. A session's BEGIN is always
+/// followed by a statement of its own before anything is committed, so it doesn't matter which of
+/// the two takes the snapshot.
 ///
 /// @param name the anomaly, as the literature calls it, and the variant
 /// @param steps in the order in which they are played

@@ -20,7 +20,7 @@ public final class ScenarioPlayer {
         this.scenario = scenario;
     }
 
-    /// Makes the table anew, plays all steps and looks at what is left.
+    /// Creates the table again, plays all steps and checks what is left.
     ///
     /// @param database opens sessions with one database, in which the table `test` may be dropped
     public static void play(Scenario scenario, SqlConnection.Factory database) throws SqlFailure {
@@ -42,7 +42,7 @@ public final class ScenarioPlayer {
             for (Scenario.Step step : scenario.steps()) {
                 SqlConnection session =
                         sessions.computeIfAbsent(step.session(), number -> database.open());
-                // What a session wanted to do after its failure is left out.
+                // The steps of a session after its failure are left out.
                 if (!failed.contains(step.session())) {
                     playStep(session, step);
                 }

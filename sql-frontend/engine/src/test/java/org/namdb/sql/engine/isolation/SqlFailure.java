@@ -12,7 +12,7 @@ public final class SqlFailure extends Exception {
         this.sqlState = sqlState;
     }
 
-    /// The five characters, `40001` for a lost race.
+    /// The five characters, `40001` for a serialization failure.
     public String sqlState() {
         return sqlState;
     }

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A SELECT whose clauses can be taken away one by one.
+/// A SELECT whose clauses can be removed one by one.
 ///
 /// @param union a second SELECT that is added, or null
 /// @param ordered whether the rows are ordered by all columns; if not, their order means nothing

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Random queries over a schema.
 ///
-/// Most can't fail, because which rows and operands are looked at, and so which error there is, may
+/// Most can't fail, because which rows and operands are evaluated, and so which error there is, may
 /// differ between databases. One in ten is *risky*: each row's value is needed, and exactly one
 /// operation in it may fail.
 final class QueryGenerator {

@@ -8,14 +8,14 @@ import java.util.Random;
 import org.namdb.sql.engine.golden.Answer;
 import org.namdb.sql.engine.golden.GoldenTarget;
 
-/// Asks two databases the same random questions.
+/// Sends two databases the same random queries.
 public final class RandomQueries {
     private static final String WRONG_STATEMENT = "ERROR 42";
 
     private final GoldenTarget reference;
     private final GoldenTarget other;
 
-    /// All that was asked, in order.
+    /// All queries, in order.
     private final List<String> history = new ArrayList<>();
 
     private boolean isInBlock;
@@ -40,9 +40,9 @@ public final class RandomQueries {
         }
     }
 
-    /// What a comparison came to.
+    /// The result of a comparison.
     ///
-    /// @param difference the first one, if any; nothing is asked after it
+    /// @param difference the first one, if any; nothing is queried after it
     public record Result(Optional<Difference> difference, int queries, int errors, int empty) {}
 
     /// Makes tables from the seed in both databases, which are fresh, and compares their answers to
@@ -55,7 +55,7 @@ public final class RandomQueries {
         return new RandomQueries(reference, other).compare(seed, queries);
     }
 
-    /// The queries of a seed, as they would be asked.
+    /// The queries of a seed.
     public static List<String> queries(long seed, int count) {
         Random random = new Random(seed);
         QueryGenerator generator = new QueryGenerator(random, RandomSchema.random(random));
@@ -147,14 +147,14 @@ public final class RandomQueries {
         return Optional.empty();
     }
 
-    /// What came before a statement, without the other queries.
+    /// The statements before a statement, without the other queries.
     private List<String> changes(String statement) {
         return history.stream()
                 .filter(s -> !s.equals(statement) && !s.startsWith("SELECT"))
                 .toList();
     }
 
-    /// Takes away what can be taken away such that the answers still differ.
+    /// Removes what can be removed such that the answers still differ.
     private Query smallest(Query query) {
         Query smallest = query;
         Optional<Query> smaller = Optional.of(query);

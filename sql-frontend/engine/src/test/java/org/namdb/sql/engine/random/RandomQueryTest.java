@@ -26,8 +26,8 @@ class RandomQueryTest {
         return seed;
     }
 
-    /// PostgreSQL takes every query for a right one, and gives the same answer twice. Now and then
-    /// that is an error; a few tables give none.
+    /// PostgreSQL accepts every query, and gives the same answer twice. Sometimes that is an error;
+    /// a few tables give none.
     @Test
     @EnabledIf("org.namdb.sql.engine.golden.PostgresTarget#isGiven")
     void postgresAgreesWithItself() {

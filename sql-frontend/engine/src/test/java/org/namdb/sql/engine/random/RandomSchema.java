@@ -17,7 +17,7 @@ record RandomSchema(List<Table> tables, List<String> statements) {
 
     record Column(String name, SqlType type) {}
 
-    /// @param random where all choices come from
+    /// @param random the source of all choices
     static RandomSchema random(Random random) {
         List<Table> tables = new ArrayList<>();
         List<String> statements = new ArrayList<>();

@@ -63,7 +63,7 @@ public sealed interface Expression {
 
     /// `a [NOT] BETWEEN [SYMMETRIC] low AND high`.
     ///
-    /// @param isSymmetric whether low and high may come in any order
+    /// @param isSymmetric whether low and high may be in any order
     record Between(
             Expression operand,
             Expression low,

@@ -3,15 +3,15 @@ package org.namdb.sql.language.ast;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A statement that makes, changes or drops roles, or says what they may do. A user is a role that
-/// may log in.
+/// A statement that makes, changes or drops roles, or their privileges. A user is a role that may
+/// log in.
 ///
 /// The names `current_user`, `current_role`, `session_user` and `public` mean what the keywords do:
 /// no role is called so.
 public sealed interface RoleStatement extends DefinitionStatement {
     /// `CREATE USER | ROLE name [WITH] options`.
     ///
-    /// @param isUser whether it may log in unless an option says otherwise
+    /// @param isUser whether it may log in by default
     record CreateRole(Name role, boolean isUser, List<Option> options, Position position)
             implements RoleStatement {
         public CreateRole {

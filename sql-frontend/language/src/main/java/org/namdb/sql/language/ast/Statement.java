@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement. Definitions of tables and indexes are [DefinitionStatement]s.
+/// A statement. DDL statements are [DefinitionStatement]s.
 public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// Where it stands in the text that was parsed.
     Position position();
 
-    /// What is not a definition.
+    /// What is not DDL.
     sealed interface Plain extends Statement {}
 
     /// A query as a statement.
@@ -52,7 +52,7 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
         }
     }
 
-    /// `column = value` in SET. `(a, b) = (1, 2)` comes as two of them.
+    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them.
     record Assignment(Name column, Expression value, Position position) {}
 
     /// `UPDATE table [AS alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..]`.

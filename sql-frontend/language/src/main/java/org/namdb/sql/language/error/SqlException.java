@@ -57,7 +57,7 @@ public final class SqlException extends RuntimeException {
         return copy(detail, newHint, context, text, object, getCause());
     }
 
-    /// The same with a detail: the values that were in the way.
+    /// The same with a detail: the conflicting values.
     public SqlException withDetail(String newDetail) {
         return copy(newDetail, hint, context, text, object, getCause());
     }
@@ -111,13 +111,13 @@ public final class SqlException extends RuntimeException {
         return detail;
     }
 
-    /// What was being done, as in `COPY t, line 3`; null if the statement's text says it.
+    /// What was being done, as in `COPY t, line 3`; null if the statement's text shows it.
     public @Nullable String context() {
         return context;
     }
 
-    /// The part of the schema that it is about; null if it is about none, or the message alone says
-    /// it.
+    /// The part of the schema that it is about; null if it is about none, or the message alone
+    /// names it.
     public @Nullable ErrorObject object() {
         return object;
     }

@@ -112,8 +112,8 @@ final class Bracketing {
         };
     }
 
-    /// If a query in parentheses comes first in other parentheses, and behind it what follows
-    /// queries, then these stand around a query too.
+    /// If a query in parentheses is first in other parentheses, and behind it what follows queries,
+    /// then these are around a query too.
     private void close(int i) {
         Bracket closed = innermost;
         while (closed.opening == Opening.CASE && closed.outer != null) {
@@ -131,7 +131,7 @@ final class Bracketing {
         }
     }
 
-    /// Whether what follows a query in parentheses tells that the parentheses around it hold a
+    /// Whether what follows a query in parentheses shows that the parentheses around it hold a
     /// query too.
     private static boolean followsQuery(int type, Opening around) {
         return switch (type) {

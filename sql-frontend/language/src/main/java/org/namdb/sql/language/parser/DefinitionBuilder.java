@@ -17,7 +17,7 @@ import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Makes definitions of tables and indexes out of their parses.
+/// Makes DDL statements out of their parses.
 final class DefinitionBuilder {
     private final ExpressionBuilder expressions;
     private final ConstraintBuilder constraints;
@@ -31,7 +31,7 @@ final class DefinitionBuilder {
         return NameBuilder.position(tree);
     }
 
-    /// The definition that a parse is; null if it is none.
+    /// The DDL statement of a parse; null if it is none.
     @Nullable DefinitionStatement definition(ParserRuleContext tree) {
         Position position = position(tree);
         return switch (tree) {

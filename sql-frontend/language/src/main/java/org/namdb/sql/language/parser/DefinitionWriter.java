@@ -13,7 +13,7 @@ import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 
-/// Writes definitions of tables and indexes as SQL.
+/// Writes DDL statements as SQL.
 final class DefinitionWriter {
     private final StringBuilder text;
     private final ExpressionWriter expressions;

@@ -5,13 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// What EXPLAIN is asked to show.
+/// The options of EXPLAIN.
 ///
 /// @param isAnalyze whether the statement is run
 /// @param showsVerbs whether the verbs to memory servers are shown
 record ExplainOptions(boolean isAnalyze, boolean showsVerbs) {
-    /// Options of PostgreSQL that ask for more or less than NamDB shows: they are read and change
-    /// nothing.
+    /// Options of PostgreSQL for more or less than NamDB shows: they are accepted and ignored.
     private static final Set<String> IGNORED =
             Set.of("verbose", "costs", "settings", "buffers", "wal", "timing", "summary");
 

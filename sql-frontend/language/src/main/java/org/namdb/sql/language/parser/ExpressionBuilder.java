@@ -92,7 +92,7 @@ final class ExpressionBuilder {
                 NameBuilder.position(tree.operator));
     }
 
-    /// What an operator makes of its left operand and the rest of its parse.
+    /// What an operator makes of its left operand and the remaining parse.
     private Expression operation(ExpressionContext tree, Expression left) {
         return switch (tree) {
             case SqlGrammar.BinaryContext b -> binary(b.operator, left, b.expression(1));
@@ -210,7 +210,7 @@ final class ExpressionBuilder {
                 expression(tree.expression(1)));
     }
 
-    /// All texts are ordered by their bytes, which is what these collations say.
+    /// All texts are ordered by their bytes, as these collations are.
     private static Expression collated(SqlGrammar.CollateContext tree, Expression left) {
         List<ParserRuleContext> parts = new ArrayList<>();
         parts.add(tree.name());

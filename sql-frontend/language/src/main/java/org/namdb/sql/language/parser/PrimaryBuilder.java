@@ -179,7 +179,7 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                         position(tree));
     }
 
-    /// These are no functions in PostgreSQL's grammar, which says how many arguments they have.
+    /// These are no functions in PostgreSQL's grammar, which fixes how many arguments they have.
     private static void refuseCount(String function, int arguments, SqlGrammar.CallContext tree) {
         boolean isWrong =
                 switch (function) {

@@ -14,7 +14,7 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Makes queries out of their parses.
 final class QueryBuilder {
-    /// A name that nobody gives to a column.
+    /// A name that no query gives to a column.
     private static final String POSITION = "place in an array";
 
     /// How many columns PostgreSQL lets a key have.
@@ -101,8 +101,8 @@ final class QueryBuilder {
             }
         }
 
-        /// All strengths of locks are one here. Nobody waits for a lock, so NOWAIT and SKIP LOCKED
-        /// say nothing.
+        /// All strengths of locks are one here. No session waits for a lock, so NOWAIT and SKIP
+        /// LOCKED have no effect.
         private void lock(SqlGrammar.ForUpdateContext part) {
             List<Name> tables = part.tableName().stream().map(NameBuilder::tableName).toList();
             boolean isOfAll = tables.isEmpty() || (isForUpdate && lockedTables.isEmpty());

@@ -70,7 +70,7 @@ final class SessionBuilder {
         };
     }
 
-    /// AND NO CHAIN says what happens anyway.
+    /// AND NO CHAIN is the default anyway.
     private static void refuseChain(SqlGrammar.@Nullable ChainContext tree) {
         if (tree == null) {
             return;

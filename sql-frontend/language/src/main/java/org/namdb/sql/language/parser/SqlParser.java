@@ -17,9 +17,9 @@ import org.namdb.sql.language.error.SqlState;
 /// or too deep.
 ///
 /// A chain of operators of one level, as `a + b + c`, is a tree as deep as the chain is long, and
-/// may have tens of thousands of links: whoever walks down
-/// [org.namdb.sql.language.ast.Expression.Binary#left()] does it in a loop. Everything else is at
-/// most some hundred levels deep.
+/// may have tens of thousands of links: walks down
+/// [org.namdb.sql.language.ast.Expression.Binary#left()] must be loops. Everything else is at most
+/// some hundred levels deep.
 public final class SqlParser {
     /// The longest text, in characters.
     public static final int MAX_TEXT = 16 << 20;

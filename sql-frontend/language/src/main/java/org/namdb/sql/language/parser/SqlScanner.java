@@ -49,7 +49,7 @@ final class SqlScanner {
         this(text, 0);
     }
 
-    /// @param start where the first lexeme is looked for
+    /// @param start where the first lexeme is searched
     SqlScanner(String text, int start) {
         this.text = text;
         this.limit = text.length();

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Splits what is typed or read from a script into statements, at semicolons outside of strings,
-/// quoted names and comments. Text can come in parts of any length; each is looked at once, except
+/// quoted names and comments. Text can come in parts of any length; each is scanned once, except
 /// for a string or comment that it leaves open.
 public final class StatementSplitter {
     /// What the text ends in, for the prompt of the next line.
@@ -40,7 +40,7 @@ public final class StatementSplitter {
 
     private int begunOffset;
 
-    /// What is looked at. The statement goes on, or begins, at `start`; nothing before `scanned`
+    /// What is scanned. The statement continues, or begins, at `start`; nothing before `scanned`
     /// can change any more.
     private String text = "";
 
@@ -231,7 +231,7 @@ public final class StatementSplitter {
         awaitedFrom = 0;
     }
 
-    /// The line of a place in the text, which is not before one that was asked for.
+    /// The line of a place in the text, which is not before an earlier call's.
     private int lineAt(int place) {
         for (; counted < place; counted++) {
             line += text.charAt(counted) == '\n' ? 1 : 0;
@@ -239,7 +239,7 @@ public final class StatementSplitter {
         return line;
     }
 
-    /// Whether the rest of the text may be the first part of a tag, as the `$a` of `$a$..$a$`.
+    /// Whether the remaining text may be the first part of a tag, as the `$a` of `$a$..$a$`.
     private boolean isCutTag(SqlScanner scanner) {
         return scanner.kind() == SqlScanner.Kind.STRAY
                 && text.charAt(scanner.start()) == '$'
@@ -306,12 +306,12 @@ public final class StatementSplitter {
         return (begun + text.substring(start) + added).strip();
     }
 
-    /// The number of the line in which the rest begins; comments before it don't count.
+    /// The number of the line in which the remaining text begins; comments before it don't count.
     public int restLine() {
         return firstLine;
     }
 
-    /// Forgets what is not complete.
+    /// Drops what is not complete.
     public void clear() {
         merge();
         int _ = lineAt(text.length());

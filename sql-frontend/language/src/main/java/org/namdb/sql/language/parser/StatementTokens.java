@@ -8,8 +8,8 @@ import org.antlr.v4.runtime.TokenStream;
 import org.antlr.v4.runtime.misc.Interval;
 import org.jspecify.annotations.Nullable;
 
-/// The tokens of one statement, as ANTLR wants them. The last one is a semicolon or the end of
-/// the text.
+/// The tokens of one statement, as ANTLR needs them. The last one is a semicolon or the end of the
+/// text.
 final class StatementTokens implements TokenStream {
     private final String source;
     private final List<SqlToken> tokens;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Guesses what was meant where the parser stopped.
 final class SyntaxHints {
-    /// How far before the error a misspelt word is looked for: `SELECT a FORM t` stops at `t`.
+    /// How far before the error a misspelt word is searched: `SELECT a FORM t` stops at `t`.
     private static final int WORDS_BEFORE = 2;
 
     private static final int SHORTEST_GUESS = 3;

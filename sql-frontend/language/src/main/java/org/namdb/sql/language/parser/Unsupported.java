@@ -148,7 +148,8 @@ final class Unsupported {
         return new SqlException(SqlState.FEATURE_NOT_SUPPORTED, message, position);
     }
 
-    /// The error of a statement that NamDB doesn't have; null if its first words say nothing.
+    /// The error of a statement that NamDB doesn't have; null if its first words are not those of
+    /// one.
     static @Nullable SqlException statement(StatementTokens tokens) {
         String first = word(tokens, 0);
         if (NEED_MORE.contains(first) && tokens.get(1).getType() == Token.EOF) {
@@ -215,7 +216,7 @@ final class Unsupported {
         return hint == null ? error : error.withHint(hint);
     }
 
-    /// What says the same as `= ANY (ARRAY[1, 2])` and `<> ALL (ARRAY[1, 2])`.
+    /// The equivalent of `= ANY (ARRAY[1, 2])` and `<> ALL (ARRAY[1, 2])`.
     private static @Nullable String hint(StatementTokens tokens, int index) {
         int array = word(tokens, index).equals("[") ? index - 1 : index;
         if (!word(tokens, array).equals("array") || !word(tokens, array - 1).equals("(")) {

@@ -3,9 +3,9 @@ package org.namdb.sql.language.result;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a statement gives: rows, one after the other, or only the news that it is done. Rows are
-/// made as they are asked for; a result is used by the session's thread, before the session's next
-/// statement, which closes it.
+/// What a statement returns: rows, one after the other, or only its completion. Rows are made as
+/// they are read; a result is used by the session's thread, before the session's next statement,
+/// which closes it.
 ///
 /// ```java
 /// try (Result accounts = session.execute("SELECT id, owner FROM accounts")) {
@@ -93,8 +93,8 @@ public interface Result extends AutoCloseable {
         return int64(column(column));
     }
 
-    /// What was done, as PostgreSQL says it: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when
-    /// all rows are taken.
+    /// The command tag, as in PostgreSQL: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when all
+    /// rows are taken.
     String tag();
 
     /// How many rows were given or changed; 0 for other statements.

@@ -1,5 +1,5 @@
-/// What a statement gives back, whoever ran it: rows of typed values, notices, and a tag that says
-/// what was done.
+/// What a statement returns, from wherever it ran: rows of typed values, notices, and a tag of what
+/// was done.
 @NullMarked
 package org.namdb.sql.language.result;
 

@@ -23,7 +23,7 @@ import org.namdb.sql.language.ast.TypeName;
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
-///     error: nobody has asked for so few
+///     error: no one has declared so few
 public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
     /// A type that rounds.
     public SqlType(Kind kind, int length, int scale, boolean inBytes) {
@@ -147,7 +147,7 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
         return kind == Kind.UNKNOWN;
     }
 
-    /// Groups of types between which values go without being asked.
+    /// Groups of types between which values are converted implicitly.
     public enum Category {
         BOOLEAN,
         NUMERIC,

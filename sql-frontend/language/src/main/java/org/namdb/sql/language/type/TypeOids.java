@@ -82,8 +82,8 @@ public final class TypeOids {
         };
     }
 
-    /// The types that a client declares for parameters; UNKNOWN for those that the statement shall
-    /// tell, and for those that are not known here.
+    /// The types that a client declares for parameters; UNKNOWN for those that the statement
+    /// determines, and for those that are not supported.
     public static List<SqlType> declared(List<Integer> oids) {
         return oids.stream().map(TypeOids::declared).toList();
     }
@@ -115,7 +115,7 @@ public final class TypeOids {
         return oid == 0 || oid == UNKNOWN;
     }
 
-    /// Whether values of this number are read as [#declared] says.
+    /// Whether values of this number are read as by [#declared].
     public static boolean isKnown(int oid) {
         return isOpen(oid) || !declared(oid).isUnknown();
     }

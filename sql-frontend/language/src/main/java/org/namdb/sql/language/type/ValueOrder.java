@@ -131,7 +131,7 @@ public enum ValueOrder implements Comparator<Object> {
         };
     }
 
-    /// Below 0 if `a` comes first, above 0 if `b` does, 0 if they are equal. Neither is null.
+    /// Below 0 if `a` is first, above 0 if `b` is, 0 if they are equal. Neither is null.
     @Override
     public abstract int compare(Object a, Object b);
 
@@ -140,8 +140,7 @@ public enum ValueOrder implements Comparator<Object> {
         return compare(a, b) == 0;
     }
 
-    /// What stands for the value in a hash table: the keys of equal values are equal by
-    /// [Object#equals].
+    /// The key of the value in a hash table: the keys of equal values are equal by [Object#equals].
     public Object key(Object value) {
         return value;
     }

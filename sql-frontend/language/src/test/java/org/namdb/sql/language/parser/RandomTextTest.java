@@ -76,7 +76,7 @@ class RandomTextTest {
     }
 
     @Test
-    void brokenStatementsGiveErrorsInTheText() {
+    void malformedStatementsGiveErrorsInTheText() {
         Random random = new Random(Seeds.next());
         RandomStatements statements = new RandomStatements(random);
         for (int i = 0; i < ROUNDS; i++) {

@@ -34,7 +34,7 @@ class StatementSplitterTest {
     }
 
     @Test
-    void whatIsOpenIsToldForThePrompt() {
+    void whatIsOpenIsReportedForThePrompt() {
         assertThat(openAfter("")).isEqualTo(Open.NOTHING);
         assertThat(openAfter("select 1;\n -- x\n")).isEqualTo(Open.NOTHING);
         assertThat(openAfter("select 1")).isEqualTo(Open.STATEMENT);

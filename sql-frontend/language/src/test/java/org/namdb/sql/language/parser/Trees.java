@@ -3,7 +3,7 @@ package org.namdb.sql.language.parser;
 import java.util.List;
 import org.namdb.sql.language.error.SqlException;
 
-/// What the tests say about trees and errors.
+/// The tests' texts of trees and errors.
 final class Trees {
     private Trees() {}
 

@@ -48,7 +48,7 @@ public final class CellText {
         return width;
     }
 
-    /// A text as lines that are no wider than so many columns, cut at blanks where that goes.
+    /// A text as lines that are no wider than so many columns, cut at blanks where possible.
     public static List<String> wrapped(String text, int columns) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();

@@ -8,7 +8,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
 /// JSON: an array with an object for each row, each on a line of its own. Numbers, booleans and
-/// NULL are themselves, the rest is text.
+/// NULL are themselves, all others are text.
 final class JsonRows {
     private JsonRows() {}
 
@@ -28,7 +28,7 @@ final class JsonRows {
         out.print(line.charAt(0) == '[' ? "[]\n" : "]\n");
     }
 
-    /// Goes to the next row. An error in the middle ends the array, so that it is one.
+    /// Moves to the next row. An error in the middle ends the array, so that it is one.
     private static boolean next(Result result, CharSequence line, PrintWriter out) {
         try {
             return result.next();

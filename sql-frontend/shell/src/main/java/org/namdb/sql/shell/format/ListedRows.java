@@ -8,7 +8,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// Rows that are all there already: what the shell itself has to tell.
+/// Rows that are all there already: the shell's own.
 public final class ListedRows implements Result {
     private final List<ResultColumn> columns;
     private final List<@Nullable Object[]> rows;

@@ -3,7 +3,7 @@ package org.namdb.sql.shell.format;
 import java.io.PrintWriter;
 import org.namdb.sql.language.result.Result;
 
-/// Shows the rows of a result in the form that the settings ask for.
+/// Shows the rows of a result in the form of the settings.
 public final class RowPrinter {
     /// So many rows fix the widths of an aligned table.
     public static final int SAMPLE_ROWS = 1_000;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
-/// The rows of a result as text, of which the first ones can be looked at before they are taken.
+/// The rows of a result as text, of which the first ones can be read before they are taken.
 final class SampledRows {
     private final Result result;
     private final List<@Nullable String[]> sample = new ArrayList<>();

@@ -2,7 +2,7 @@
 /// documents.
 ///
 /// Glossary: *cell*, one value as text. *Sample*, the first rows of a result; they fix the widths
-/// of an aligned table, the rest is shown as it comes.
+/// of an aligned table, the others are shown as they are read.
 @NullMarked
 package org.namdb.sql.shell.format;
 

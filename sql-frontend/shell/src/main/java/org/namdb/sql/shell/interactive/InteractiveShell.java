@@ -64,7 +64,7 @@ public final class InteractiveShell {
         }
     }
 
-    /// A terminal that nobody has told its size says that it has no place for a letter.
+    /// A terminal of unknown size reports no columns at all.
     private static void sizeUp(Terminal terminal) {
         if (terminal.getWidth() <= 0 || terminal.getHeight() <= 0) {
             terminal.setSize(USUAL_SIZE);

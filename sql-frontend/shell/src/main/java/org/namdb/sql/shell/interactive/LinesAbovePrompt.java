@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.jline.reader.LineReader;
 
-/// Takes the place of standard error while a person types: what threads in the background log
-/// stands above the prompt, line by line, and not in what is being typed.
+/// Takes the place of standard error while a person types: logs of background threads are shown
+/// above the prompt, line by line, and not in what is being typed.
 final class LinesAbovePrompt extends OutputStream {
     private final LineReader reader;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();

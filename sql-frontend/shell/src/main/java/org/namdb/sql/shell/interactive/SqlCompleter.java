@@ -122,7 +122,7 @@ final class SqlCompleter implements Completer {
                 statement(word.line(), before, typed, candidates);
             }
         } catch (ShellException e) {
-            // The database can't be reached. Who types on learns it by his statement.
+            // The database can't be reached. The next statement reports it.
         }
     }
 

@@ -12,13 +12,13 @@ import org.namdb.sql.shell.StatementBuffer;
 import org.namdb.sql.shell.StatementBuffer.MetaPiece;
 import org.namdb.sql.shell.StatementBuffer.Piece;
 
-/// Tells the line editor whether a text is whole, what is open if it isn't, and which word the
+/// Reports to the line editor whether a text is whole, what is open if it isn't, and which word the
 /// cursor is in.
 final class StatementParser implements Parser {
     private boolean takesData;
     private Consumer<String> remarks = text -> {};
 
-    /// Who shows remarks on what is typed, above the prompt.
+    /// Shows remarks on what is typed, above the prompt.
     void remarkBy(Consumer<String> shown) {
         remarks = shown;
     }

@@ -14,7 +14,7 @@ import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
 import org.namdb.sql.shell.TableFacts.IndexFacts;
 
-/// Says in words what the catalog knows of a table.
+/// Describes a table's catalog entry in words.
 final class CatalogFacts {
     private CatalogFacts() {}
 

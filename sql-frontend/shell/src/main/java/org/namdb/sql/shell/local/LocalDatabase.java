@@ -56,7 +56,7 @@ public final class LocalDatabase implements ShellDatabase {
         this.catalog = sql.catalog();
     }
 
-    /// The options that a URL asks for.
+    /// The options in a URL.
     public static EmbeddedOptions options(ShellUrl url) {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(url.memoryServers())
@@ -64,8 +64,8 @@ public final class LocalDatabase implements ShellDatabase {
                 .withMaxTransactionTime(PATIENCE);
     }
 
-    /// Checks that this machine has the memory that a URL asks for: without it all would go well
-    /// for a while, and then the process would be ended.
+    /// Checks that this machine has the memory that a URL requires: else the process would be
+    /// killed after a while.
     ///
     /// @throws ShellException if it has less
     public static void requireMemory(ShellUrl url) {
@@ -185,7 +185,7 @@ public final class LocalDatabase implements ShellDatabase {
         try {
             db.close();
         } catch (FabricException e) {
-            // The user has been told by his statements; what is left is cleaned up by others.
+            // Statements have reported it to the user; what is left is recovered by others.
         } catch (JournalException e) {
             throw new ShellException(String.valueOf(e.getMessage()));
         }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.shell.TextFile;
 
-/// The files of this machine, in UTF-8: whoever uses the shell here may open them anyway.
+/// The files of this machine, in UTF-8: a user of the shell here may open them anyway.
 final class LocalFiles implements CopyFiles {
     @Override
     public Reader open(String name) throws IOException {

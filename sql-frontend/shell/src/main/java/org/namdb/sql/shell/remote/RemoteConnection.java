@@ -57,7 +57,7 @@ final class RemoteConnection implements ShellConnection {
         session.cancel();
     }
 
-    /// The server does not tell while a statement runs.
+    /// The server does not report it while a statement runs.
     @Override
     public String progress() {
         return "";

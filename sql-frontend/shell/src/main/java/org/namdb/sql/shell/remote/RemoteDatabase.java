@@ -16,8 +16,8 @@ import org.namdb.sql.shell.TableFacts.ColumnFacts;
 import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.Vocabulary;
 
-/// A database behind a server. What the shell tells of tables it asks for in `pg_catalog`, by
-/// a session of its own.
+/// A database behind a server. It queries `pg_catalog` for the shell's listings, by a session of
+/// its own.
 public final class RemoteDatabase implements ShellDatabase {
     private static final String WITH = ") WITH (";
     private static final String APPLICATION = "nam sql";
@@ -155,7 +155,7 @@ public final class RemoteDatabase implements ShellDatabase {
         return rows(query).stream().map(row -> text(row, 0)).toList();
     }
 
-    /// The completion and `\d` ask beside the sessions that are in use, from two threads.
+    /// The completion and `\d` query beside the sessions that are in use, from two threads.
     private synchronized List<@Nullable String[]> rows(String query) {
         List<@Nullable String[]> rows = new ArrayList<>();
         try (Result result = catalog.execute(query)) {

@@ -18,7 +18,7 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 
-/// Each form of the same few rows, as it looks.
+/// Each form of the same few rows.
 class RowPrinterTest {
     private final PrintSettings settings = new PrintSettings();
 
@@ -204,7 +204,7 @@ class RowPrinterTest {
     }
 
     @Test
-    void csvTellsNullFromEmpty() {
+    void csvDistinguishesNullFromEmpty() {
         settings.format(OutputFormat.CSV);
         assertThat(printed(accounts()))
                 .isEqualTo(

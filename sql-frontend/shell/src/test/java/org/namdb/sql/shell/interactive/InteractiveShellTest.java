@@ -173,7 +173,7 @@ class InteractiveShellTest {
     }
 
     @Test
-    void wordsOfWhoIsNewAreCommandsWhereNothingIsBegun() throws Exception {
+    void wordsOfNewUsersAreCommandsWhereNothingIsBegun() throws Exception {
         type("\\pset pager off\r");
         await("pager is off.");
         type("help\r");
@@ -190,7 +190,7 @@ class InteractiveShellTest {
     }
 
     @Test
-    void wordsOfWhoIsNewBehindAForgottenSemicolonAreRemarkedOn() throws Exception {
+    void wordsOfNewUsersBehindAForgottenSemicolonGetAHint() throws Exception {
         type("SELECT 8\r");
         await("namdb-> ");
         type("help\r");

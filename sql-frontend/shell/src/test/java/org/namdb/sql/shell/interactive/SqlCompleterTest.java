@@ -11,7 +11,7 @@ import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 import org.namdb.sql.shell.FakeDatabase;
 
-/// What is offered where the cursor stands.
+/// What is offered at the cursor.
 class SqlCompleterTest {
     private final FakeDatabase database = new FakeDatabase();
     private final SqlCompleter completer = new SqlCompleter(database);

@@ -104,7 +104,8 @@ class AttachedShellsTest {
         }
     }
 
-    /// A snapshot lasts as long as its transaction, whoever commits; and the first to commit wins.
+    /// A snapshot lasts as long as its transaction, whatever else commits; and the first to commit
+    /// wins.
     @Test
     void aBlockKeepsItsSnapshotAndMayLoseAConflict() {
         run(here, "CREATE TABLE t (id INT PRIMARY KEY, n INT)");
@@ -121,7 +122,7 @@ class AttachedShellsTest {
         assertThat(rows(here, "SELECT n FROM t")).containsExactly("2");
     }
 
-    /// Plans that are kept are of the schema before: the next statement makes them anew.
+    /// Cached plans are of the schema before: the next statement makes them again.
     @Test
     void definitionsAreSeenAtTheNextStatement() {
         run(here, "CREATE TABLE t (id INT PRIMARY KEY, name TEXT)");

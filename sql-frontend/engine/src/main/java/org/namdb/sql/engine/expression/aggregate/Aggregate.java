@@ -43,7 +43,7 @@ public final class Aggregate {
         return argument;
     }
 
-    /// Whether equal values count once. The accumulators see to it.
+    /// Whether equal values count once. The accumulators ensure it.
     public boolean isDistinct() {
         return isDistinct;
     }
@@ -72,7 +72,7 @@ public final class Aggregate {
                 accumulators);
     }
 
-    /// The same over the tuples in an order. Only `string_agg` asks for one.
+    /// The same over the tuples in an order. Only `string_agg` uses one.
     public Aggregate ordered(List<SortedPieceScalar.Key> keys) {
         return argument instanceof PieceScalar piece
                 ? new Aggregate(

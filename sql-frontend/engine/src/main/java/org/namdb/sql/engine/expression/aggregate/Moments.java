@@ -11,7 +11,7 @@ import org.namdb.sql.language.type.Interval;
 final class Moments {
     private Moments() {}
 
-    /// Which figure of the values is asked for.
+    /// Which figure of the values is computed.
     enum Figure {
         SUM,
         AVERAGE,

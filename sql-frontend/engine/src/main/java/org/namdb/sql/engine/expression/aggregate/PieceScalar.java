@@ -12,7 +12,7 @@ final class PieceScalar extends Scalar {
     private final Scalar value;
     private final Scalar delimiter;
 
-    /// @param delimiter what stands before the text, unless it is the first
+    /// @param delimiter what precedes the text, unless it is the first
     record Piece(String text, String delimiter) {}
 
     PieceScalar(Scalar value, Scalar delimiter) {

@@ -55,7 +55,7 @@ public final class Casts {
         return result;
     }
 
-    /// The value as one of this type, where the context asks for it and no value is lost.
+    /// The value as one of this type, where the context requires it and no value is lost.
     ///
     /// @throws SqlException 42804 if the types don't go together
     public static Scalar implicit(Scalar operand, SqlType type) {
@@ -74,7 +74,7 @@ public final class Casts {
 
     /// A condition: the operand as BOOLEAN.
     ///
-    /// @param construct what asks for it, as `WHERE` or `AND`
+    /// @param construct what requires it, as `WHERE` or `AND`
     /// @throws SqlException 42804 if it is none
     public static Scalar condition(Scalar operand, String construct) {
         Scalar result = convert(operand, SqlType.BOOLEAN, Level.IMPLICIT);
@@ -89,7 +89,7 @@ public final class Casts {
         return result;
     }
 
-    /// Whether values of one type are taken for another without being asked.
+    /// Whether values of one type are converted to another implicitly.
     public static boolean isImplicit(SqlType from, SqlType to) {
         return isAllowed(from, to, Level.IMPLICIT);
     }
@@ -106,7 +106,7 @@ public final class Casts {
     /// UNION. TEXT if all are UNKNOWN. What has no type has no length either, so that it isn't
     /// filled up.
     ///
-    /// @param construct what asks for it, as `UNION` or `CASE`
+    /// @param construct what requires it, as `UNION` or `CASE`
     /// @throws SqlException 42804 if there is none
     public static SqlType commonType(String construct, List<Scalar> operands) {
         SqlType common = null;

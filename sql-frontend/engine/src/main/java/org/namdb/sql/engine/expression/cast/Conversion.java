@@ -20,7 +20,7 @@ import org.namdb.sql.language.type.TextParser;
 
 /// How values of one kind become values of another, and how freely: the table of casts.
 ///
-/// @param level where it is done without being asked
+/// @param level where it is done implicitly
 /// @param function null if the values are the same
 record Conversion(Level level, @Nullable Unary function) {
     /// Where a conversion is done.
@@ -151,7 +151,7 @@ record Conversion(Level level, @Nullable Unary function) {
         return LocalTime.ofNanoOfDay(Math.floorMod(interval.micros(), MICROS_PER_DAY) * 1000);
     }
 
-    /// Half goes away from zero.
+    /// Half is rounded away from zero.
     static Long rounded(BigDecimal value, Kind to) {
         BigDecimal whole = value.setScale(0, RoundingMode.HALF_UP);
         if (whole.precision() > 19) {
@@ -164,7 +164,7 @@ record Conversion(Level level, @Nullable Unary function) {
         }
     }
 
-    /// Half goes to the even neighbour, as floating-point numbers are rounded.
+    /// Half is rounded to the even neighbour, as floating-point numbers are.
     static Long rounded(double value, Kind to) {
         double whole = Math.rint(value);
         if (!(whole >= -0x1p63 && whole < 0x1p63)) {

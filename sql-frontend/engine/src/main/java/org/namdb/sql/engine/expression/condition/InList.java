@@ -64,12 +64,12 @@ public final class InList extends Scalar {
         return order;
     }
 
-    /// What is looked for.
+    /// The value that is searched for.
     public Scalar operand() {
         return operand;
     }
 
-    /// Where it is looked for.
+    /// The values that are searched.
     public List<Scalar> values() {
         return values;
     }

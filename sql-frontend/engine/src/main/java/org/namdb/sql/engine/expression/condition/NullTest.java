@@ -23,7 +23,7 @@ public final class NullTest extends Scalar {
         return operand;
     }
 
-    /// Whether it asks for NOT NULL.
+    /// Whether it tests for NOT NULL.
     public boolean isNegated() {
         return isNegated;
     }

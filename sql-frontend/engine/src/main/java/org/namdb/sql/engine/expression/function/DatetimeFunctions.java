@@ -137,7 +137,7 @@ final class DatetimeFunctions {
         return countedUp(from, to, from);
     }
 
-    /// @param lender the month of this one says how many days a missing month has
+    /// @param lender the month of this one determines how many days a missing month has
     private static Interval countedUp(LocalDateTime from, LocalDateTime to, LocalDateTime lender) {
         long micros = (to.toLocalTime().toNanoOfDay() - from.toLocalTime().toNanoOfDay()) / 1000;
         int days = to.getDayOfMonth() - from.getDayOfMonth();

@@ -9,7 +9,7 @@ import org.namdb.sql.engine.expression.Scalar;
 ///
 /// @param text what the column's value is to begin with
 public record StartsWith(ColumnScalar column, Scalar text) {
-    /// What a condition says; null if it is none of this form.
+    /// A condition of this form; null if it is another one.
     public static @Nullable StartsWith of(Scalar condition) {
         if (!(condition instanceof FunctionScalar call) || !call.name().equals("starts_with")) {
             return null;

@@ -232,7 +232,8 @@ public final class DecimalMath {
         return base.signum() < 0 && isOdd ? power.negate() : power;
     }
 
-    /// Rounded to digits behind the point, or before it if negative; half goes away from zero.
+    /// Rounded to digits behind the point, or before it if negative; half is rounded away from
+    /// zero.
     public static BigDecimal round(BigDecimal value, long digits, RoundingMode mode) {
         int scale = Math.clamp(digits, -MAX_DIGITS, 16_383);
         if (scale >= 0) {

@@ -32,7 +32,7 @@ import org.namdb.sql.language.type.ValueOrder;
 public final class Logic {
     private Logic() {}
 
-    /// True if all are, false if one is. One operand is given back itself; none is TRUE. Nested
+    /// True if all are, false if one is. One operand is returned itself; none is TRUE. Nested
     /// conjunctions become one.
     public static Scalar and(List<Scalar> operands) {
         List<Scalar> flat = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class Logic {
                 : flat.size() == 1 ? flat.getFirst() : new Conjunction(flat);
     }
 
-    /// True if one is, false if all are. One operand is given back itself; none is FALSE. Nested
+    /// True if one is, false if all are. One operand is returned itself; none is FALSE. Nested
     /// disjunctions become one.
     public static Scalar or(List<Scalar> operands) {
         List<Scalar> flat = new ArrayList<>();

@@ -34,7 +34,7 @@ public final class CodePoints {
         return index < 0 ? 0 : text.codePointCount(0, index) + 1;
     }
 
-    /// What stays of CHAR when its padding goes.
+    /// What remains of CHAR without its padding.
     public static String withoutTrailingBlanks(String text) {
         int end = text.length();
         while (end > 0 && text.charAt(end - 1) == ' ') {
