@@ -82,7 +82,19 @@ final class BucketDirectory {
 
     /// The deepest bucket that is known for each value of the low bits of hashes, and for each
     /// root: its offset, and how many bits of a hash choose it.
-    private record Entries(int bits, long mask, int[] units, byte[] depths) {}
+    private static final class Entries {
+        final int bits;
+        final long mask;
+        final int[] units;
+        final byte[] depths;
+
+        Entries(int bits, long mask, int[] units, byte[] depths) {
+            this.bits = bits;
+            this.mask = mask;
+            this.units = units;
+            this.depths = depths;
+        }
+    }
 
     /// Whether a bucket was split, as far as is known.
     boolean knowsSplits() {
