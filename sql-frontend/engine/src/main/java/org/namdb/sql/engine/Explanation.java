@@ -114,7 +114,8 @@ final class Explanation {
         Analysis analysis = null;
         if (explain.isAnalyze()) {
             analysis = analyzed(compiled);
-            if (analysis.statement != compiled) { // it was run again, after a change of the schema
+            if (!analysis.statement.equals(
+                    compiled)) { // it was run again, after a change of the schema
                 compiled = analysis.statement;
                 change = compiled.change();
                 source = source(compiled);

@@ -49,12 +49,16 @@ final class Metrics {
 
     private void statements(List<MetricSnapshot> into) {
         StatementStatistics statistics = database.statistics();
-        into.add(counter("namdb_statements", "Statements that have ended.", statistics.calls()));
+        into.add(
+                counter(
+                        "namdb_statements",
+                        "Statements that have ended.",
+                        (double) statistics.calls()));
         into.add(
                 counter(
                         "namdb_statement_failures",
                         "Statements that have failed.",
-                        statistics.failures()));
+                        (double) statistics.failures()));
         into.add(
                 counter(
                         "namdb_statement_seconds",
@@ -79,7 +83,7 @@ final class Metrics {
                 counter(
                         "namdb_transaction_retries",
                         "Attempts that were made again, after a conflict.",
-                        statistics.retries()));
+                        (double) statistics.retries()));
         VerbTally verbs = statistics.verbs();
         into.add(
                 counters(
@@ -92,12 +96,16 @@ final class Metrics {
                                 "cas", (double) verbs.swaps(),
                                 "faa", (double) verbs.adds(),
                                 "send", (double) verbs.sends())));
-        into.add(counter("namdb_verb_bytes", "Bytes that verbs have moved.", verbs.bytes()));
+        into.add(
+                counter(
+                        "namdb_verb_bytes",
+                        "Bytes that verbs have moved.",
+                        (double) verbs.bytes()));
         into.add(
                 counter(
                         "namdb_round_trips",
                         "How often something was waited for that verbs do.",
-                        verbs.roundTrips()));
+                        (double) verbs.roundTrips()));
     }
 
     private void memory(List<MetricSnapshot> into) {
@@ -119,7 +127,7 @@ final class Metrics {
                 gauge(
                         "namdb_old_version_bytes",
                         "Old versions that are kept, and the space that is kept for them.",
-                        engine.oldVersionBytes()));
+                        (double) engine.oldVersionBytes()));
     }
 
     private void sessions(List<MetricSnapshot> into) {
@@ -186,7 +194,7 @@ final class Metrics {
         for (int server = 0; server < servers.size(); server++) {
             builder.dataPoint(
                     gaugeOf(
-                            what.applyAsLong(servers.get(server)),
+                            (double) what.applyAsLong(servers.get(server)),
                             "server",
                             Integer.toString(server)));
         }
