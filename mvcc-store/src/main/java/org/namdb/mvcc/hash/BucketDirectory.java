@@ -103,13 +103,16 @@ final class BucketDirectory {
 
     /// The deepest cached part of a root for a hash; null if only the root is.
     long find(long root, long hash) {
-        Entries known = entries;
-        if (known == null) {
-            return RemoteAddress.NULL;
-        }
-        int entry = (int) ((hash & known.mask) * roots + root);
-        int unit = (int) UNITS.getOpaque(known.units, entry);
+        int unit = entry(root, hash);
         return unit == DEEPER ? findInLevels(root, hash) : address(unit);
+    }
+
+    /// What [#find] looks at first, so that it is in the processor's cache then.
+    int entry(long root, long hash) {
+        Entries known = entries;
+        return known == null
+                ? 0
+                : (int) UNITS.getOpaque(known.units, (int) ((hash & known.mask) * roots + root));
     }
 
     private long findInLevels(long root, long hash) {

@@ -237,7 +237,11 @@ public final class InsertClaims {
         keys[count] = key;
         writes[count] = write;
         hashes[count] = key.table.hash(key.key);
-        homes[count] = key.table.home(hashes[count]);
+        boolean isNeighbour =
+                count > 0
+                        && keys[count - 1].table == key.table
+                        && hashes[count - 1] == hashes[count];
+        homes[count] = isNeighbour ? homes[count - 1] : key.table.home(hashes[count]);
         outcomes[count] = Outcome.OPEN;
         nextOfBucket[count] = NONE;
         int before = lasts.replace(homes[count], count);

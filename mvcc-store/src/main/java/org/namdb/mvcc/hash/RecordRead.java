@@ -33,6 +33,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Reusable; belongs to one thread. Source: NAM-DB, section 5.1.
 public final class RecordRead {
     private enum Stage {
+        WANTED,
         BUCKET,
         BODY,
         OLD_HEADERS,
@@ -107,6 +108,23 @@ public final class RecordRead {
         stage = Stage.DONE;
     }
 
+    /// The lookup is going to be posted, after [#prefetchHome].
+    public void want() {
+        hash = table.hash(key);
+        stage = Stage.WANTED;
+    }
+
+    /// Whether the lookup is wanted, and not posted yet.
+    public boolean isWanted() {
+        return stage == Stage.WANTED;
+    }
+
+    /// Loads what says where the home bucket of a lookup that is [wanted][#want] is: of several,
+    /// prefetch all before the first is posted, as with [#prefetch].
+    public void prefetchHome() {
+        prefetched = table.prefetchHome(hash);
+    }
+
     /// Posts the first READ of the lookup.
     public void post(QueuePair queuePair) {
         hash = table.hash(key);
@@ -172,6 +190,7 @@ public final class RecordRead {
     /// @return whether the lookup is done
     public boolean advance(QueuePair queuePair, Snapshot snapshot) {
         return switch (stage) {
+            case WANTED -> throw new IllegalStateException("the lookup was not posted");
             case BUCKET -> searchBucket(queuePair, snapshot);
             case BODY -> takeCurrent(queuePair, snapshot, header, view, trailing);
             case OLD_HEADERS -> chooseOldVersion(queuePair, snapshot);

@@ -165,12 +165,23 @@ public final class ReadSet {
 
     private void postRead(Row row) {
         pendingBytes += row.table().records().layout().lookupBytes();
-        try {
-            row.read.post(queuePair);
-        } catch (FabricException e) {
-            throw lost(e);
-        }
+        row.read.want();
         pend(row);
+    }
+
+    /// Posts the reads that are wanted, all together: so the processor waits for what says where
+    /// their buckets are once, and not for one after the other.
+    private void postWanted() {
+        for (int i = 0; i < pendingCount; i++) {
+            if (pending[i].read.isWanted()) {
+                pending[i].read.prefetchHome();
+            }
+        }
+        for (int i = 0; i < pendingCount; i++) {
+            if (pending[i].read.isWanted()) {
+                pending[i].read.post(queuePair);
+            }
+        }
     }
 
     /// Waits for what was posted if so many bytes more are too much for one await.
@@ -285,6 +296,7 @@ public final class ReadSet {
     }
 
     private void awaitOnce() {
+        postWanted();
         queuePair.await();
         while (!held.settle()) {
             postAgain();
