@@ -94,22 +94,16 @@ class BusyMachineTest {
 
     /// All processes of the cluster and the shell.
     private void standStill(Process shell) throws Exception {
-        List<String> all = new ArrayList<>(List.of(Long.toString(shell.pid())));
+        List<Long> all = new ArrayList<>(List.of(shell.pid()));
         for (LocalCluster.Started each : new LocalCluster(directory).started()) {
-            all.add(Long.toString(each.alive().orElseThrow().pid()));
+            all.add(each.alive().orElseThrow().pid());
         }
-        signal("-STOP", all);
+        ClusterFixture.signal("-STOP", all);
         try {
             Thread.sleep(STANDSTILL_MILLIS);
         } finally {
-            signal("-CONT", all);
+            ClusterFixture.signal("-CONT", all);
         }
-    }
-
-    private static void signal(String signal, List<String> processes) throws Exception {
-        List<String> command = new ArrayList<>(List.of("kill", signal));
-        command.addAll(processes);
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 
     private void requireNothingLost() throws Exception {

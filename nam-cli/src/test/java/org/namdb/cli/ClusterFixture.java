@@ -119,6 +119,13 @@ final class ClusterFixture implements AutoCloseable {
         process.onExit().get(END_SECONDS, TimeUnit.SECONDS);
     }
 
+    /// Sends processes a signal, such as `-STOP`.
+    static void signal(String signal, List<Long> processes) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes.forEach(each -> command.add(each.toString()));
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+
     @Override
     public void close() {
         programs.close();

@@ -44,6 +44,9 @@ class SqlClusterTest {
     /// What clients get while something is held by a compute server that has died.
     private static final List<String> TRY_AGAIN = List.of("40001", "55P03");
 
+    /// And those of a compute server that is fenced.
+    private static final List<String> FENCED = List.of("40001", "55P03", "08006");
+
     @TempDir private Path directory;
 
     private ClusterFixture cluster;
@@ -128,6 +131,52 @@ class SqlClusterTest {
         } catch (SQLException e) {
             // Of the connection that is lost, when it is closed.
             assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
+        }
+    }
+
+    /// ```
+    /// s  stands still for longer than its lease, with a client's open block
+    /// o  fences it: the row that was inserted is not there, and another one is
+    /// s  goes on, and joins again: its clients are connected as before, and only the block is lost
+    /// ```
+    @Test
+    void clientsStayConnectedWhenTheirServerIsFenced() throws Exception {
+        try (Connection open = connect(0);
+                Connection idle = connect(0);
+                Connection other = connect(1)) {
+            run(open, "CREATE TABLE t (id INT PRIMARY KEY)");
+            assertThat(row(idle, "SELECT count(*) FROM t")).isEqualTo("0");
+            run(open, "BEGIN");
+            run(open, "INSERT INTO t VALUES (1)");
+            long server = cluster.server("compute-0").alive().orElseThrow().pid();
+            ClusterFixture.signal("-STOP", List.of(server));
+            try {
+                runUntilDone(other, "INSERT INTO t VALUES (1)");
+            } finally {
+                ClusterFixture.signal("-CONT", List.of(server));
+            }
+            assertThatThrownBy(() -> run(open, "COMMIT"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getSQLState()).as(e.getMessage()).isIn(FENCED));
+            run(open, "ROLLBACK");
+            runUntilDone(open, "INSERT INTO t VALUES (2)");
+            runUntilDone(idle, "INSERT INTO t VALUES (3)");
+            assertThat(row(idle, "SELECT count(*) FROM t")).isEqualTo("3");
+            assertThat(row(other, "SELECT count(*) FROM t")).isEqualTo("3");
+        }
+    }
+
+    /// While its compute server does not know yet that it is fenced, or another one holds the row.
+    private static void runUntilDone(Connection connection, String sql) throws Exception {
+        for (boolean isDone = false; !isDone; ) { // the test's limit ends it
+            try {
+                run(connection, sql);
+                isDone = true;
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).as(e.getMessage()).isIn(FENCED);
+                Thread.sleep(50);
+            }
         }
     }
 
