@@ -92,6 +92,7 @@ final class Explanation {
 
     /// The transaction begins before anything but that is foreseen: so no table goes, and nothing
     /// that others do changes what is expected.
+    @SuppressWarnings("ReferenceEquality") // whether another plan was run
     private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
         TransactionForecast transaction = engine.forecast();
         VerbForecast around = transaction.nothing();
