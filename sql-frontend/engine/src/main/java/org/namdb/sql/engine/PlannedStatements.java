@@ -288,7 +288,8 @@ final class PlannedStatements {
         return ListResult.done(tag.getFirst(), context.notices());
     }
 
-    /// A right that another compute server has given a moment ago is found by the definition itself.
+    /// A right that another compute server has given a moment ago is found by the definition
+    /// itself.
     private void requireRights(DefinitionStatement statement, SessionDefinitions context) {
         Roles _ = database.catalog().latestRoles();
         long version = database.catalog().version();

@@ -54,7 +54,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     private VerbTally before = VerbTally.NOTHING;
 
-    /// Of the statement that runs: how many rows it has given or changed, and whether it has failed.
+    /// How many rows the running statement has returned or changed.
     private long rows;
 
     private boolean hasFailed;
