@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -26,6 +27,9 @@ final class BucketChain {
     private int length;
     private final ViewScope scope;
     private boolean otherPrefix;
+
+    /// A key that the chain had no neighbours of; null if that is not known of any.
+    private @Nullable RecordRead absent;
 
     /// The newest area that the home bucket points to.
     private long newestLinked;
@@ -112,6 +116,7 @@ final class BucketChain {
         freeEntry = 0;
         copied = 0;
         postedView = 0;
+        absent = null;
     }
 
     private void readRest() {
@@ -215,8 +220,30 @@ final class BucketChain {
         scope.close();
     }
 
+    /// Looks for neighbours of a key that several are going to be [found][#find] of: if there are
+    /// none, that does not go through the entries again for each. What is claimed here since does
+    /// not count.
+    void lookForNeighbours(RecordRead key) {
+        otherPrefix = false;
+        absent = key;
+        for (int bucket = 0; bucket < length; bucket++) {
+            int offset = BucketLayout.ENTRIES_OFFSET;
+            for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
+                if (LocalMemory.longAcquire(views[bucket] + offset) != RecordHeader.FREE) {
+                    boolean isOther =
+                            isOtherPrefix(key, views[bucket] + offset + BucketLayout.KEY_OFFSET);
+                    otherPrefix |= isOther;
+                    absent = isOther ? absent : null;
+                }
+            }
+        }
+    }
+
     /// Looks for a record with this key, deleted ones included.
     boolean find(RecordRead key) {
+        if (absent != null && table.neighbours(absent.key, key.key)) {
+            return false;
+        }
         otherPrefix = false;
         for (int bucket = 0; bucket < length; bucket++) {
             int offset = BucketLayout.ENTRIES_OFFSET;
@@ -299,16 +326,18 @@ final class BucketChain {
         for (int word = 0; word < table.keyWords; word++) {
             same &= LocalMemory.longAt(at + 8L * word) == key.key[word];
         }
-        if (!same && !otherPrefix) {
-            int last = table.prefixWords() - 1;
-            for (int word = 0; word < last; word++) {
-                otherPrefix |= LocalMemory.longAt(at + 8L * word) != key.key[word];
-            }
-            otherPrefix |=
-                    ((LocalMemory.longAt(at + 8L * last) ^ key.key[last]) & table.prefixMask())
-                            != 0;
-        }
+        otherPrefix |= !same && !otherPrefix && isOtherPrefix(key, at);
         return same;
+    }
+
+    private boolean isOtherPrefix(RecordRead key, long at) {
+        int last = table.prefixWords() - 1;
+        boolean isOther =
+                ((LocalMemory.longAt(at + 8L * last) ^ key.key[last]) & table.prefixMask()) != 0;
+        for (int word = 0; word < last; word++) {
+            isOther |= LocalMemory.longAt(at + 8L * word) != key.key[word];
+        }
+        return isOther;
     }
 
     /// Returns where the chain goes on.

@@ -475,6 +475,10 @@ public final class InsertClaims {
                 group = 0;
                 isMixed = true;
             }
+            int next = nextOfBucket[insert];
+            if (group == 0 && next != NONE && hashes[next] == hash) {
+                chain.lookForNeighbours(keys[insert]);
+            }
             largestGroup = Math.max(largestGroup, ++group);
             outcomes[insert] = claim(insert, snapshot);
             if (outcomes[insert] != Outcome.CLAIMED) {

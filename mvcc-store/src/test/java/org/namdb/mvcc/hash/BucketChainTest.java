@@ -123,6 +123,27 @@ class BucketChainTest {
     }
 
     @Test
+    void neighboursOfAKeyAreFoundWhateverWasLookedForBefore() {
+        long entry = insert(1, 7);
+        insert(2, 0);
+        RecordRead other = key(1, 5);
+        read(other);
+        chain.lookForNeighbours(other);
+        assertThat(chain.hasOtherPrefix()).isTrue();
+        assertThat(chain.find(other)).isFalse();
+        assertThat(chain.find(key(1, 7))).isTrue();
+        assertThat(chain.foundAddress()).isEqualTo(entry);
+        chain.lookForNeighbours(key(3, 0));
+        assertThat(chain.find(key(3, 1))).isFalse();
+        assertThat(chain.find(key(1, 7))).as("no neighbour of the last one").isTrue();
+        chain.close();
+        insert(3, 1);
+        read(key(3, 1));
+        assertThat(chain.find(key(3, 1))).as("another search").isTrue();
+        chain.close();
+    }
+
+    @Test
     void eachAreaIsTwiceTheOneBefore() {
         Map<Long, Long> entries = new HashMap<>();
         for (long value = 0; value < 500; value++) {

@@ -44,7 +44,7 @@ public final class OrderLines {
                                         ColumnType.character(Stocks.DISTRICT_INFO_BYTES))
                                 .primaryKey("ol_w_id", "ol_d_id", "ol_o_id", "ol_number")
                                 .neighbours(KEY_COLUMNS_OF_ORDER)
-                                .bucketRecords(40)
+                                .bucketRecords(60)
                                 .versions(versions)
                                 .build());
         number = table.column("ol_number");
