@@ -1,7 +1,9 @@
 package org.namdb.cache.selcc;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.frame.FrameTable;
+import org.namdb.cache.frame.LineStamp;
 import org.namdb.cache.line.LineAllocator;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
@@ -35,12 +38,17 @@ import org.namdb.memory.client.MemoryClient;
 ///
 /// Thread-safe. Source: SELCC.
 public final class LineCache implements AutoCloseable {
+    private static final int LEAVE_ATTEMPTS = 1_000;
+    private static final long LEAVE_PAUSE_NANOS = 1_000_000;
     private static final int QUIET = 256;
     private static final int QUIET_SHIFT = 56;
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     /// The paper's reader spin (SELCC, section 5.3.2), for each priority of the writer.
     private static final long SPIN_NANOS = 16_000;
+
+    /// A FORGET of a process, to another one.
+    private record Forget(int dead, int other) {}
 
     private final LineCacheOptions options;
     private final ComputeFabric fabric;
@@ -58,6 +66,11 @@ public final class LineCache implements AutoCloseable {
 
     /// Lines that were asked for by requests of which nobody knows whether they were granted.
     private final Set<Long> unanswered = ConcurrentHashMap.newKeySet();
+
+    /// What others have been asked to confirm; guarded by this object's monitor, as the queue is.
+    private final Map<Forget, PeerReply> confirmations = new HashMap<>();
+
+    private final PeerQueue forgetting;
 
     /// Whether all lines are released for good.
     private volatile boolean isLeaving;
@@ -93,6 +106,7 @@ public final class LineCache implements AutoCloseable {
         try (QueuePair queuePair = connect()) {
             this.station = Stations.take(queuePair, peers.process());
         }
+        this.forgetting = peers.connect();
         this.handler = new ReleaseHandler(this);
         peers.serve(handler);
     }
@@ -107,6 +121,22 @@ public final class LineCache implements AutoCloseable {
     public State state(long line) {
         Frame frame = table.find(line);
         return frame == null ? State.INVALID : frame.state();
+    }
+
+    /// The ownership of a line that this compute server can read: without a verb.
+    ///
+    /// @return null if it has no copy, or if a thread is just changing it
+    public @Nullable LineStamp stamp(long line) {
+        Frame frame = table.find(line);
+        if (frame == null || !frame.tryShared()) {
+            return null;
+        }
+        try {
+            boolean isReadable = frame.state() == State.SHARED || frame.state() == State.MODIFIED;
+            return isReadable && frame.line() == line ? new LineStamp(frame) : null;
+        } finally {
+            frame.releaseShared();
+        }
     }
 
     /// The station: this compute server's number in latch words.
@@ -135,7 +165,12 @@ public final class LineCache implements AutoCloseable {
     private void leave() {
         isLeaving = true;
         peers.refuse(peers.process()); // waits for what its handler is at work on
-        if (!clear(Set.of(peers.process()))) {
+        boolean isFree = clear(Set.of(peers.process()));
+        for (int tried = 1; !isFree && tried < LEAVE_ATTEMPTS; tried++) {
+            host.sleep(LEAVE_PAUSE_NANOS); // others answer, or leave, too
+            isFree = clear(Set.of(peers.process()));
+        }
+        if (!isFree) {
             host.logger(LineCache.class)
                     .warn("station {} stays taken: another compute server is silent", station);
         }
@@ -159,9 +194,9 @@ public final class LineCache implements AutoCloseable {
     /// Lines hold what was written to them when an exclusive guard was closed, all of it or a part
     /// of it if the process died at that moment.
     ///
-    /// @return whether nothing is left of them; if not, another compute server did not answer, and
-    ///     it has to be tried again
-    public boolean clear(Set<Integer> dead) {
+    /// @return whether nothing is left of them; if not, another compute server has not answered yet,
+    ///     and it has to be tried again
+    public synchronized boolean clear(Set<Integer> dead) {
         requireUsable();
         try (QueuePair queuePair = connect()) {
             long[] words = Stations.read(queuePair);
@@ -184,30 +219,43 @@ public final class LineCache implements AutoCloseable {
                 }
                 Stations.release(queuePair, number, Stations.process(words[number]));
             }
+            confirmations.keySet().removeIf(request -> dead.contains(request.dead()));
             return true;
         }
     }
 
-    /// Whether all who live have confirmed that they hand nothing over to the dead.
+    /// Whether all who live have confirmed that they hand nothing over to the dead. It does not wait
+    /// for them: one may be silent for long, and dead as well.
     private boolean areForgotten(long[] words, Set<Integer> dead) {
         if (PlantedFault.LINE_FORGET_SKIPPED.isPlanted()) {
             return true;
         }
-        PeerQueue queue = connectPeers();
-        List<PeerReply> replies = new ArrayList<>();
+        boolean areForgotten = true;
         for (int process : dead) {
             if (process != peers.process()) {
                 forget(process);
             }
             for (int number = 1; number <= Stations.MAX; number++) {
                 int other = Stations.process(words[number]);
-                if (Stations.isTaken(words[number]) && number != station && !dead.contains(other)) {
-                    replies.add(queue.post(other, LineRequest.forget(process)));
-                }
+                boolean isAsked =
+                        Stations.isTaken(words[number])
+                                && number != station
+                                && !dead.contains(other)
+                                && !forgotten.contains(other); // that one is fenced, or has left
+                areForgotten &= !isAsked || isConfirmed(process, other);
             }
         }
-        queue.await();
-        return replies.stream().allMatch(PeerReply::isAnswered);
+        return areForgotten;
+    }
+
+    private boolean isConfirmed(int dead, int other) {
+        Forget request = new Forget(dead, other);
+        PeerReply reply = confirmations.get(request);
+        if (reply == null || reply.isDone() && !reply.isAnswered()) {
+            reply = forgetting.post(other, LineRequest.forget(dead));
+            confirmations.put(request, reply);
+        }
+        return reply.isAnswered();
     }
 
     /// Hands nothing over to a process any more.

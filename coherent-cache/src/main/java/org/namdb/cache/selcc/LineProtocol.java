@@ -38,7 +38,10 @@ final class LineProtocol implements AutoCloseable {
     private final long reader;
     private QueuePair queuePair;
 
-    /// The source of WRITEs: frames are not registered with a network card.
+    /// Whether it is not known what the connection has done.
+    private boolean isInDoubt;
+
+    /// What WRITEs are posted from: frames are not memory that a network card knows.
     private long staging;
 
     /// The latch word as the last verb has found it.
@@ -223,7 +226,7 @@ final class LineProtocol implements AutoCloseable {
                         part(targets[i]) - part(frame.state()) + grants[i]);
             }
             queuePair.await();
-        } catch (FabricException e) {
+        } catch (RuntimeException | Error e) {
             requireLost(e);
             for (int i = 0; i < count; i++) {
                 settle(frames[i], targets[i], grants[i]);
@@ -271,7 +274,7 @@ final class LineProtocol implements AutoCloseable {
         while (true) {
             try {
                 return roundTrip.run();
-            } catch (FabricException e) {
+            } catch (RuntimeException | Error e) {
                 requireLost(e);
                 State target = frame.state() == State.MODIFIED ? State.MODIFIED : State.INVALID;
                 settle(frame, target, 0);
@@ -280,10 +283,18 @@ final class LineProtocol implements AutoCloseable {
         }
     }
 
-    private void requireLost(FabricException e) {
-        if (e.kind() != FabricException.Kind.CONNECTION_LOST) {
-            cache.fail(e);
-            throw e;
+    /// Whatever a provider throws without a plan, nobody knows what was done: that is as if the
+    /// connection had been lost. A broken invariant is another matter.
+    private void requireLost(Throwable e) {
+        if (e instanceof AssertionError broken) {
+            cache.fail(new FabricException(FabricException.Kind.SYSTEM, "it is broken", broken));
+            throw broken;
+        }
+        if (!(e instanceof FabricException failure)) {
+            isInDoubt = true;
+        } else if (failure.kind() != FabricException.Kind.CONNECTION_LOST) {
+            cache.fail(failure);
+            throw failure;
         }
     }
 
@@ -312,10 +323,14 @@ final class LineProtocol implements AutoCloseable {
                     }
                 }
                 return;
-            } catch (FabricException e) {
+            } catch (RuntimeException | Error e) {
                 requireLost(e);
                 if (tried == MAX_CONNECTIONS) {
-                    cache.fail(e);
+                    cache.fail(
+                            new FabricException(
+                                    FabricException.Kind.CONNECTION_LOST,
+                                    "can't find out what was done to a line: " + e,
+                                    e));
                     throw e;
                 }
             }
@@ -324,10 +339,11 @@ final class LineProtocol implements AutoCloseable {
 
     /// Ends a connection, so that nothing of it takes effect any more, and opens another one.
     private void reconnect() {
-        if (queuePair.isLost()) {
+        if (isInDoubt || queuePair.isLost()) {
             queuePair.disconnect();
             queuePair.close();
             queuePair = cache.connect();
+            isInDoubt = false;
             staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
         }
     }

@@ -130,21 +130,6 @@ public final class LineSession implements AutoCloseable {
         }
     }
 
-    /// The ownership of a line that this compute server can read: without a verb.
-    ///
-    /// @return null if it has no copy, or if a thread is just changing it
-    public @Nullable LineStamp stamp(long line) {
-        Frame frame = table.find(line);
-        if (frame == null || !frame.tryShared()) {
-            return null;
-        }
-        try {
-            return isReadable(frame, line) ? new LineStamp(frame) : null;
-        } finally {
-            frame.releaseShared();
-        }
-    }
-
     /// The ownership of a line. If this compute server has no copy it acquires one, and asks others
     /// for it; but it does not wait for who is using it.
     ///
@@ -153,7 +138,7 @@ public final class LineSession implements AutoCloseable {
         waits = 0;
         Frame frame = cache.isQuiet(line) ? null : insert(line);
         if (frame == null) {
-            return stamp(line);
+            return cache.stamp(line);
         }
         boolean isShared = false;
         try {
@@ -175,11 +160,6 @@ public final class LineSession implements AutoCloseable {
         } finally {
             frame.releaseShared();
         }
-    }
-
-    private static boolean isReadable(Frame frame, long line) {
-        return frame.line() == line
-                && (frame.state() == State.SHARED || frame.state() == State.MODIFIED);
     }
 
     /// Latches a line to change it.

@@ -39,6 +39,11 @@ public final class PeerReply {
         return outcome instanceof byte[];
     }
 
+    /// Whether there is an answer, or none will come.
+    public boolean isDone() {
+        return outcome != null;
+    }
+
     /// The answer.
     ///
     /// @throws FabricException if there is none: `PEER_GONE` if the peer has left, died or was
