@@ -64,23 +64,34 @@ class ExamplesTest {
                         jar -> jar.matches(".*(zookeeper|netty|disni|nam-fabric|nam-compute).*"));
     }
 
-    /// Line by line, however far they are indented.
     @Test
     void theReadmeQuotesTheBank() throws Exception {
+        assertQuotes("README.md", "Bank");
+    }
+
+    /// Between two processes it is tried by a test of the command line's.
+    @Test
+    void thePageOnCachesQuotesTheCounter() throws Exception {
+        assertQuotes("docs/cache.md", "SharedCounter");
+    }
+
+    /// Line by line, however far they are indented.
+    private static void assertQuotes(String page, String example) throws Exception {
         Path root = BUILD.toAbsolutePath();
         while (!Files.exists(root.resolve("README.md"))) {
             root = root.getParent();
         }
         List<String> quoted = new ArrayList<>();
         boolean isCode = false;
-        for (String line : Files.readAllLines(root.resolve("README.md"))) {
+        for (String line : Files.readAllLines(root.resolve(page))) {
             if (line.startsWith("```")) {
                 isCode = line.equals("```java");
             } else if (isCode) {
                 quoted.add(line.strip());
             }
         }
-        Path source = root.resolve("examples/src/main/java/org/namdb/examples/Bank.java");
+        Path source =
+                root.resolve("examples/src/main/java/org/namdb/examples/" + example + ".java");
         List<String> lines = Files.readAllLines(source).stream().map(String::strip).toList();
         assertThat(quoted).isNotEmpty();
         assertThat(Collections.indexOfSubList(lines, quoted)).as(quoted::toString).isPositive();

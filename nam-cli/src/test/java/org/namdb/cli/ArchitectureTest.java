@@ -85,6 +85,7 @@ class ArchitectureTest {
                     new Stack(
                             "compute",
                             List.of("admission", "schema"),
+                            List.of("guard"),
                             List.of("commit"),
                             List.of("cluster", "read", "upkeep"),
                             List.of("journal"),
@@ -178,11 +179,17 @@ class ArchitectureTest {
                     new Rule(
                             "compute.commit",
                             "a commit gets values, and does not depend on a session",
+                            "compute.schema",
+                            "compute.guard"),
+                    new Rule(
+                            "compute.guard",
+                            "whether a copy is valid does not depend on reads or commits",
                             "compute.schema"),
                     new Rule(
                             "compute.read",
                             "a read set does not depend on how sessions are run",
                             "compute.schema",
+                            "compute.guard",
                             "compute.commit"),
                     new Rule(
                             "compute.upkeep",

@@ -1,8 +1,10 @@
 package org.namdb.compute;
 
 import java.util.List;
+import java.util.function.IntFunction;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
 
 /// Compute servers on fabrics that others made, for simulated clusters and for tests. Programs use
 /// [NamDb#embedded] and [NamDb#connect].
@@ -18,5 +20,17 @@ public final class AttachedDatabase {
     /// @param regions the memory servers' regions, by number
     public static NamDb open(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
         return NamDb.attached(options, fabric, regions);
+    }
+
+    /// The same where compute servers reach each other.
+    ///
+    /// @param opensPeers makes the way of the compute server with a number to the others; closed
+    ///     with the database
+    public static NamDb open(
+            EmbeddedOptions options,
+            ComputeFabric fabric,
+            List<Region> regions,
+            IntFunction<PeerFabric> opensPeers) {
+        return new Place(fabric, regions, null, null, opensPeers).open(() -> options);
     }
 }

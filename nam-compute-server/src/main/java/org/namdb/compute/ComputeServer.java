@@ -5,6 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.Holders;
+import org.namdb.compute.commit.CommitGuards;
+import org.namdb.compute.guard.CachedTables;
+import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.DatabaseJournal;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
@@ -19,6 +22,7 @@ import org.namdb.compute.upkeep.UpkeepTerms;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.IntentLayout;
@@ -46,6 +50,7 @@ final class ComputeServer {
     private final Admission admission;
     private final SchemaChanges changes;
     private final DeadSessions dead;
+    private final @Nullable CachedTables cached;
     private final Fencing fencing;
     private final Sessions sessions;
     private final UpkeepTerms upkeepTerms;
@@ -124,7 +129,21 @@ final class ComputeServer {
         if (before != null) {
             dead.observe(before.dead.observer());
         }
-        fencing = new Fencing(place.fabric(), this::connect, vector.schemaEpoch(), dead);
+        PeerFabric peers = place.mayBeCopied() ? place.peers(process) : null;
+        cached =
+                peers == null
+                        ? null
+                        : new CachedTables(
+                                place.fabric(),
+                                place.regions(),
+                                peers,
+                                options.host(),
+                                options.latchWait(),
+                                !place.isMapped());
+        if (cached != null) {
+            ends.add(cached::close);
+        }
+        fencing = new Fencing(place.fabric(), this::connect, vector.schemaEpoch(), dead, cached);
         sessions = new Sessions(this);
         upkeepTerms =
                 new UpkeepTerms(
@@ -167,7 +186,7 @@ final class ComputeServer {
     void watch(Runnable fenced) {
         place.watch(
                 process,
-                () -> new Holders(connect(), vector, place.regions().size()),
+                () -> new Holders(connect(), vector, place.regions().size(), cached != null),
                 fencing::cleanUpAfter,
                 fenced);
     }
@@ -182,6 +201,21 @@ final class ComputeServer {
 
     QueuePair connect() {
         return place.fabric().connect(place.regions());
+    }
+
+    /// A session's look-ups by key.
+    CopiedReads copiedReads(QueuePair queuePair) {
+        return cached == null ? new CopiedReads(queuePair, null) : cached.reads(queuePair);
+    }
+
+    /// Takes guard lines for a session's commits.
+    CommitGuards commitGuards() {
+        return new CommitGuards(cached, place.mayBeCopied());
+    }
+
+    /// What it knows of cached tables; null if that is nothing.
+    @Nullable CachedTables cached() {
+        return cached;
     }
 
     /// Waits while another compute server changes the schema. The thread has no transaction.
@@ -309,6 +343,9 @@ final class ComputeServer {
         }
         failures.attempt(() -> dead.end(isMemoryLeft));
         failures.attempt(oracles::close);
+        if (cached != null) {
+            failures.attempt(cached::close);
+        }
         boolean _ = turn.end();
         return true;
     }

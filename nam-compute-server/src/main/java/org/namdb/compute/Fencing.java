@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.upkeep.DeadSessions;
 import org.namdb.fabric.ComputeFabric;
@@ -17,14 +19,18 @@ final class Fencing {
     private final Supplier<QueuePair> connections;
     private final long schemaEpoch;
     private final DeadSessions dead;
+    private final @Nullable CachedTables cached;
 
     /// @param connections connects to all memory servers
     /// @param schemaEpoch where the schema's epoch lies, a remote address
+    /// @param cached null if this compute server has no guard lines
     Fencing(
             ComputeFabric fabric,
             Supplier<QueuePair> connections,
             long schemaEpoch,
-            DeadSessions dead) {
+            DeadSessions dead,
+            @Nullable CachedTables cached) {
+        this.cached = cached;
         this.fabric = fabric;
         this.connections = connections;
         this.schemaEpoch = schemaEpoch;
@@ -48,6 +54,10 @@ final class Fencing {
             dead.addProcesses(fenced); // whatever becomes of the others
         }
         boolean isDone = dead.cleanUp();
+        CachedTables guarded = cached;
+        if (guarded != null) {
+            isDone &= guarded.clear(processes);
+        }
         if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
             processes.forEach(fabric::fence);
         }

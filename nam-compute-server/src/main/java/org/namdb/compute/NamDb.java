@@ -10,8 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineSession;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
@@ -77,7 +79,7 @@ public final class NamDb implements AutoCloseable {
 
     /// See [AttachedDatabase#open].
     static NamDb attached(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return new Place(fabric, regions, null, null).open(() -> options);
+        return new Place(fabric, regions, null, null, null).open(() -> options);
     }
 
     /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
@@ -423,6 +425,22 @@ public final class NamDb implements AutoCloseable {
     /// @throws LeaseLostException if this compute server [has lost its lease][#isLost]
     public Session session() {
         return held().session();
+    }
+
+    /// Opens a thread's access to lines of memory that the cluster's compute servers cache
+    /// coherently. What is in them has nothing to do with transactions. A line that was allocated
+    /// stays until it is freed, or the memory servers end; its address is the same for all.
+    ///
+    /// @throws IllegalStateException if this compute server does not reach the others, by
+    ///     `compute.peers`
+    /// @throws LeaseLostException if this compute server has lost its lease
+    public LineSession lines() {
+        CachedTables cached = held().cached();
+        if (cached == null) {
+            throw new IllegalStateException(
+                    "lines are shared by the compute servers of a cluster: give them compute.peers");
+        }
+        return cached.lines().open();
     }
 
     /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.

@@ -3,6 +3,7 @@ package org.namdb.compute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
 
 /// Where a database's memory servers are, and what of that is closed together with it: all of an
 /// embedded database, the connection to a cluster, and nothing of a caller's own fabric.
@@ -19,23 +21,45 @@ import org.namdb.fabric.Region;
 /// @param regions by number
 /// @param servers those of an embedded database
 /// @param seat a compute server's membership of a cluster
+/// @param opensPeers connects a compute server of a number to the others, where no seat does; null
+///     if there are none
 record Place(
         ComputeFabric fabric,
         List<Region> regions,
         @Nullable EmbeddedServers servers,
-        @Nullable ClusterSeat seat) {
+        @Nullable ClusterSeat seat,
+        @Nullable IntFunction<PeerFabric> opensPeers) {
     static Place of(EmbeddedServers servers) {
-        return new Place(servers.fabric(), servers.regions(), servers, null);
+        return new Place(servers.fabric(), servers.regions(), servers, null, null);
     }
 
     static Place of(ClusterSeat seat) {
-        return new Place(seat.fabric(), seat.regions(), null, seat);
+        return new Place(seat.fabric(), seat.regions(), null, seat, null);
     }
 
     void join(int process) {
         if (seat != null) {
             seat.join(process);
         }
+    }
+
+    /// The way to the other compute servers; null if there is none. After [#join].
+    @Nullable PeerFabric peers(int process) {
+        if (seat != null) {
+            return seat.peers();
+        }
+        return opensPeers == null ? null : opensPeers.apply(process);
+    }
+
+    /// Whether other compute servers may keep copies of rows: not if there are none, or if all read
+    /// memory in place.
+    boolean mayBeCopied() {
+        return servers == null && (seat == null || !seat.areReadsInPlace());
+    }
+
+    /// Whether this compute server reads some memory in place.
+    boolean isMapped() {
+        return seat != null && seat.isMapped();
     }
 
     @Nullable String loss() {

@@ -128,7 +128,13 @@ public final class Session implements AutoCloseable {
                         slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
         this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
         this.pending = new PendingOutcome(held, cancellation, breakage);
-        this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory());
+        this.readSet =
+                new ReadSet(
+                        queuePair,
+                        held,
+                        pending,
+                        server.transactionMemory(),
+                        server.copiedReads(queuePair));
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
         this.splits = new DueSplits(options.splitsBuckets() ? splitter : null);
         CommitMeans means =
@@ -169,7 +175,9 @@ public final class Session implements AutoCloseable {
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(means, indexes, readSet.changes()::change);
         this.journal = server.journal().session(slot.number(), held.snapshot());
-        this.commit = new Commit(means, held, indexes, collector.garbage(), journal);
+        this.commit =
+                new Commit(
+                        means, held, indexes, collector.garbage(), journal, server.commitGuards());
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
 
@@ -407,7 +415,8 @@ public final class Session implements AutoCloseable {
 
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
-        return new TransactionForecast(indexes, queuePair, options.memoryServers(), oracle, slot);
+        return new TransactionForecast(
+                indexes, queuePair, options.memoryServers(), oracle, slot, server.cached());
     }
 
     /// The number of the session's slot in the timestamp vector.

@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.read.RowBatch;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.read.SessionIndexes;
@@ -44,6 +45,7 @@ public final class TransactionForecast {
     private final int servers;
     private final SnapshotOracle oracle;
     private final TimestampSlot slot;
+    private final @Nullable CachedTables cached;
     private final ChangedRuns runs = new ChangedRuns();
 
     /// What the commit posts.
@@ -73,7 +75,9 @@ public final class TransactionForecast {
             QueuePair queuePair,
             int servers,
             SnapshotOracle oracle,
-            TimestampSlot slot) {
+            TimestampSlot slot,
+            @Nullable CachedTables cached) {
+        this.cached = cached;
         this.indexes = indexes;
         this.queuePair = queuePair;
         this.servers = servers;
@@ -98,6 +102,14 @@ public final class TransactionForecast {
     /// @param key the key, if it is one and known; null if records may lie anywhere
     public void read(VerbForecast into, Table table, @Nullable Key key, double records) {
         at(table.records(), key, into).lookUp(records);
+    }
+
+    /// Whether a look-up by this key would post nothing, as there is a copy of the record here.
+    ///
+    /// @param key null if it is not known
+    public boolean isCopied(Table table, @Nullable Key key) {
+        CachedTables known = cached;
+        return key != null && known != null && known.hasCopy(table, key.words());
     }
 
     /// Adds look-ups by whole keys of which there is no record, without their round trips.

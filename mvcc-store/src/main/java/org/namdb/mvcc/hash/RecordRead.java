@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -34,6 +35,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class RecordRead {
     private enum Stage {
         WANTED,
+        COPY,
         BUCKET,
         BODY,
         OLD_HEADERS,
@@ -76,6 +78,14 @@ public final class RecordRead {
     /// nowhere.
     long prefetched;
 
+    /// Whether the whole payload of a current version is kept, and where it is then.
+    private boolean isKeeping;
+
+    private byte @Nullable [] kept;
+
+    /// Whether the record was taken from a copy, so that it may have been moved since.
+    private boolean isCopied;
+
     boolean present;
     boolean current;
     long header;
@@ -105,6 +115,9 @@ public final class RecordRead {
         header = RecordHeader.FREE;
         headerAddress = RemoteAddress.NULL;
         versions = RemoteAddress.NULL;
+        isKeeping = false;
+        kept = null;
+        isCopied = false;
         stage = Stage.DONE;
     }
 
@@ -129,6 +142,68 @@ public final class RecordRead {
     public void post(QueuePair queuePair) {
         hash = table.hash(key);
         startOver(queuePair);
+    }
+
+    /// Posts nothing: the caller has a copy of the record, and [takes][#take] it when the snapshot
+    /// is there, or posts the lookup after all.
+    public void postCopy() {
+        stage = Stage.COPY;
+    }
+
+    /// Whether the caller is to take a copy of the record, or to post the lookup.
+    public boolean awaitsCopy() {
+        return stage == Stage.COPY;
+    }
+
+    /// The record is what a copy of its current version says. It may have been moved since that was
+    /// made: it has to be [located][#locate] before it is changed or relied on.
+    ///
+    /// @param foundHeader the copy's header
+    /// @param foundAddress where it was
+    /// @param foundBody where its body was
+    /// @param payload all of its payload
+    public void take(long foundHeader, long foundAddress, long foundBody, byte[] payload) {
+        for (int run = 0; run < projection.runs(); run++) {
+            int offset = projection.offset(run);
+            LocalMemory.copyFrom(payload, offset, target + offset, projection.length(run));
+        }
+        header = foundHeader;
+        headerAddress = foundAddress;
+        bodyAddress = foundBody;
+        isCopied = true;
+        boolean _ = done(true, true);
+    }
+
+    /// Whether the record was taken from a copy, and not located since.
+    public boolean isCopied() {
+        return isCopied;
+    }
+
+    /// Looks a record up that was taken from a copy, to know where it is. Waits.
+    ///
+    /// @return whether it is still in the version that was taken
+    public boolean locate(QueuePair queuePair, Snapshot snapshot) {
+        RecordRead found = again(queuePair, snapshot);
+        if (!found.current
+                || RecordHeader.unlocked(found.header) != RecordHeader.unlocked(header)) {
+            return false;
+        }
+        header = found.header;
+        headerAddress = found.headerAddress;
+        bodyAddress = found.bodyAddress;
+        versions = found.versions;
+        isCopied = false;
+        return true;
+    }
+
+    /// Has the lookup keep all of the payload, if it finds the current version.
+    public void keepPayload() {
+        isKeeping = true;
+    }
+
+    /// All of the payload of the current version, if the lookup has kept it; else null.
+    public byte @Nullable [] keptPayload() {
+        return kept;
     }
 
     private void startOver(QueuePair queuePair) {
@@ -180,7 +255,7 @@ public final class RecordRead {
     /// Source: Chen, Ailamaki, Gibbons and Mowry, "Improving Hash Join Performance through
     /// Prefetching", section 4 (group prefetching).
     public void prefetch() {
-        if (stage != Stage.DONE) {
+        if (stage != Stage.DONE && stage != Stage.COPY) {
             prefetched = LocalMemory.longAt(view);
         }
     }
@@ -191,6 +266,7 @@ public final class RecordRead {
     public boolean advance(QueuePair queuePair, Snapshot snapshot) {
         return switch (stage) {
             case WANTED -> throw new IllegalStateException("the lookup was not posted");
+            case COPY -> throw new IllegalStateException("a copy is to be taken");
             case BUCKET -> searchBucket(queuePair, snapshot);
             case BODY -> takeCurrent(queuePair, snapshot, header, view, trailing);
             case OLD_HEADERS -> chooseOldVersion(queuePair, snapshot);
@@ -374,6 +450,7 @@ public final class RecordRead {
         long oldVersions = LocalMemory.longAt(body + RecordBody.VERSIONS_OFFSET);
         if (readable && exists) {
             copy(body + RecordBody.PAYLOAD_OFFSET);
+            keep(body + RecordBody.PAYLOAD_OFFSET);
         }
         VarHandle.loadLoadFence();
         if (LocalMemory.longAcquire(headerAgain) != found
@@ -475,6 +552,14 @@ public final class RecordRead {
         current = isCurrent;
         stage = Stage.DONE;
         return true;
+    }
+
+    private void keep(long payload) {
+        if (isKeeping) {
+            byte[] bytes = new byte[table.layout().payloadBytes()];
+            LocalMemory.copyTo(payload, bytes, 0, bytes.length);
+            kept = bytes;
+        }
     }
 
     private void copy(long payload) {

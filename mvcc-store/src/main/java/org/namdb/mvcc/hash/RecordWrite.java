@@ -67,6 +67,7 @@ public final class RecordWrite {
 
     /// Prepares the write of a record that a lookup has found, as its current version.
     public void prepareUpdate(RecordRead found) {
+        assert !found.isCopied() : "a copy does not say where the record is";
         table = found.table;
         // A lock that was met while reading may be gone by now; if not, the compare-and-swap fails.
         header = RecordHeader.unlocked(found.header);

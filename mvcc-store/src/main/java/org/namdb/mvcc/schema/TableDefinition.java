@@ -24,7 +24,8 @@ import org.namdb.fabric.RemoteAddress;
 ///     neighbours, found by one READ
 /// @param servers the memory servers that hold the table and its indexes, in the order of the
 ///     ranges of the bucket array; empty for all
-/// @param properties what a layer above keeps with the table, in order; opaque here
+/// @param properties what a layer above keeps with the table, in order; but for [#CACHED] it means
+///     nothing here
 public record TableDefinition(
         String name,
         List<ColumnDefinition> columns,
@@ -37,6 +38,9 @@ public record TableDefinition(
         int neighbourColumns,
         List<Integer> servers,
         Map<String, String> properties) {
+
+    /// The property of a table whose rows compute servers keep copies of: `true`.
+    public static final String CACHED = "cached";
 
     /// The most columns of a table.
     public static final int MAX_COLUMNS = 64;
@@ -117,6 +121,12 @@ public record TableDefinition(
                                         + columns.stream().map(ColumnDefinition::name).toList()));
     }
 
+    /// Whether compute servers keep copies of the table's rows, so that reading them again takes no
+    /// verbs. It never changes a result.
+    public boolean isCached() {
+        return Boolean.parseBoolean(properties.get(CACHED));
+    }
+
     /// How many records a bucket has by default: 16, or 8 or 4 where records are larger, so that a
     /// look-up reads little more than a kilobyte. Fewer make deeper directories.
     public int usualRecords() {
@@ -144,8 +154,8 @@ public record TableDefinition(
         return copy;
     }
 
-    /// Starts a definition that has this one's physical design and primary key, and neither columns
-    /// nor properties.
+    /// Starts a definition that has this one's physical design, [#CACHED] included, and primary key,
+    /// and neither columns nor other properties.
     public Builder withoutColumns(String newName) {
         Builder copy = new Builder(newName);
         copy.primaryKey = primaryKey;
@@ -156,7 +166,7 @@ public record TableDefinition(
         copy.load = load;
         copy.neighbourColumns = neighbourColumns;
         copy.servers = servers;
-        return copy;
+        return copy.cached(isCached());
     }
 
     private static void require(boolean condition, String message) {
@@ -240,6 +250,17 @@ public record TableDefinition(
         /// on all of them if none is named.
         public Builder servers(int... numbers) {
             servers = Arrays.stream(numbers).boxed().toList();
+            return this;
+        }
+
+        /// Whether compute servers keep copies of rows: for tables that are read again and again,
+        /// and seldom changed.
+        public Builder cached(boolean isCached) {
+            if (isCached) {
+                properties.put(CACHED, "true");
+            } else {
+                properties.remove(CACHED);
+            }
             return this;
         }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterLibrary;
 import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.Membership;
 import org.namdb.cluster.membership.MembershipException;
@@ -60,6 +61,7 @@ public final class ClusterSeat {
     private final ClusterWatch.@Nullable Means means;
     private final IntFunction<Member> itself;
     private final IntFunction<@Nullable PeerFabric> opensPeers;
+    private final boolean areReadsInPlace;
     private @Nullable PeerFabric peers;
     private @Nullable ClusterWatch watch;
 
@@ -67,7 +69,9 @@ public final class ClusterSeat {
             MemoryServers servers,
             ClusterWatch.@Nullable Means means,
             IntFunction<Member> itself,
-            IntFunction<@Nullable PeerFabric> opensPeers) {
+            IntFunction<@Nullable PeerFabric> opensPeers,
+            boolean areReadsInPlace) {
+        this.areReadsInPlace = areReadsInPlace;
         this.servers = servers;
         this.means = means;
         this.itself = itself;
@@ -91,7 +95,11 @@ public final class ClusterSeat {
             IntFunction<Member> itself,
             IntFunction<@Nullable PeerFabric> opensPeers) {
         return new ClusterSeat(
-                servers, new ClusterWatch.Means(host, membership, restNanos), itself, opensPeers);
+                servers,
+                new ClusterWatch.Means(host, membership, restNanos),
+                itself,
+                opensPeers,
+                false);
     }
 
     /// Connects to all that the configuration names, and waits for what is not there yet.
@@ -110,18 +118,22 @@ public final class ClusterSeat {
         try {
             Membership membership = membership(config, host);
             isTaken = true;
+            boolean areReadsInPlace = config.transport() == Transport.SHM;
             if (membership == null) {
                 return new ClusterSeat(
-                        servers, null, process -> here(process, null), process -> null);
+                        servers,
+                        null,
+                        process -> here(process, null),
+                        process -> null,
+                        areReadsInPlace);
             }
             TcpPeerDirectory directory = new TcpPeerDirectory(config, membership);
-            return of(
+            return new ClusterSeat(
                     servers,
-                    membership,
-                    host,
-                    REST_NANOS,
+                    new ClusterWatch.Means(host, membership, REST_NANOS),
                     process -> here(process, directory.address()),
-                    directory::listen);
+                    directory::listen,
+                    areReadsInPlace);
         } finally {
             if (!isTaken) {
                 servers.fabric().close();
@@ -176,6 +188,11 @@ public final class ClusterSeat {
     /// closed with the seat.
     public @Nullable PeerFabric peers() {
         return peers;
+    }
+
+    /// Whether all compute servers of the cluster read memory in place.
+    public boolean areReadsInPlace() {
+        return areReadsInPlace;
     }
 
     private static Member here(int process, @Nullable HostPort peers) {

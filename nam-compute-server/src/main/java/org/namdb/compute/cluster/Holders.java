@@ -1,6 +1,7 @@
 package org.namdb.compute.cluster;
 
 import java.util.Set;
+import org.namdb.cache.selcc.LineCache;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
@@ -14,9 +15,14 @@ public final class Holders implements AutoCloseable {
     private final QueuePair queuePair;
     private final TimestampVectorLayout vector;
     private final MemoryClient client;
+    private final boolean withLines;
 
     /// @param servers how many memory servers there are
-    public Holders(QueuePair queuePair, TimestampVectorLayout vector, int servers) {
+    /// @param withLines whether those that have cached lines hold something, too: who asks can clear
+    ///     them away
+    public Holders(
+            QueuePair queuePair, TimestampVectorLayout vector, int servers, boolean withLines) {
+        this.withLines = withLines;
         this.queuePair = queuePair;
         this.vector = vector;
         this.client = new MemoryClient(queuePair, servers);
@@ -39,6 +45,9 @@ public final class Holders implements AutoCloseable {
             if (word != 0) {
                 holders.add(SlotOwners.process(SlotOwners.holder(word)));
             }
+        }
+        if (withLines) {
+            holders.addAll(LineCache.holders(queuePair));
         }
         long cleaner = owners.cleaner();
         if (cleaner != 0) {

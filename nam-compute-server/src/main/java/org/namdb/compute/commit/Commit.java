@@ -24,6 +24,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///            link new overflow areas                2, if there are many; a failed CAS ends it
 ///            index entries
 /// require    READ again what must be as it was      2, if there is such
+/// guard      the guard lines of cached tables       none, if they are owned here
 /// journal    the image of the write set
 /// install    old versions, payloads, headers        1 round trip, all in one batch
 /// publish    WRITE the timestamp slot: visible      1 round trip
@@ -45,6 +46,7 @@ public final class Commit {
     private final EntryChanges entries;
     private final Install install;
     private final Undo undo;
+    private final CommitGuards guards;
     private long lastCommitTimestamp;
     private @Nullable Throwable breakage;
 
@@ -52,12 +54,15 @@ public final class Commit {
     /// @param indexes keep secondary indexes up
     /// @param garbage gets what the commits supersede
     /// @param journal gets the images
+    /// @param guards takes the guard lines of cached tables
     public Commit(
             CommitMeans means,
             HeldSnapshot held,
             IndexWriters indexes,
             Garbage garbage,
-            CommitJournal journal) {
+            CommitJournal journal,
+            CommitGuards guards) {
+        this.guards = guards;
         this.means = means;
         this.held = held;
         this.journal = journal;
@@ -98,6 +103,8 @@ public final class Commit {
             breakage = e;
             journal.failed(e);
             throw e;
+        } finally {
+            guards.release();
         }
         try {
             int count = writes.isPacked() ? locks.countToPrepare() : writes.size();
@@ -245,6 +252,9 @@ public final class Commit {
             if (failure == null && !writes.isPacked()) {
                 install.takeScratch(writes);
             }
+            if (failure == null && !PlantedFault.GUARD_TAKEN_LATE.isPlanted()) {
+                failure = guards.take(writes);
+            }
             return failure;
         } catch (MemoryFullException e) {
             return memoryFull(e);
@@ -293,6 +303,9 @@ public final class Commit {
             slot.publish(commitTimestamp);
             queuePair.await();
         }
+        if (PlantedFault.GUARD_RELEASED_EARLY.isPlanted()) {
+            guards.release();
+        }
         if (writes.isPacked()) {
             locks.installInBatches(install, commitTimestamp);
         } else {
@@ -308,11 +321,15 @@ public final class Commit {
         queuePair.await();
         journal.published();
         means.intents().end();
+        if (PlantedFault.GUARD_TAKEN_LATE.isPlanted()) {
+            CommitOutcome _ = guards.take(writes);
+        }
     }
 
     /// Undoes what a commit that fails has done so far.
     private void takeBack() {
         journal.release();
+        guards.release();
         locks.settleAll();
         entries.removeAdded(undo);
         locks.giveBack();

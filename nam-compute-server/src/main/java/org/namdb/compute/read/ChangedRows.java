@@ -225,6 +225,7 @@ public final class ChangedRows {
             if (!row.read.isCurrent()) {
                 throw readSet.conflict(row);
             }
+            readSet.locate(row);
             requirements.add(row, Requirements.Of.UNCHANGED);
         }
     }
@@ -232,6 +233,7 @@ public final class ChangedRows {
     /// Requires that a record that was read is there until the transaction commits.
     public void requirePresent(Row row) {
         if (isToBeRequired(row)) {
+            readSet.locate(row);
             requirements.add(row, Requirements.Of.PRESENT);
         }
     }
@@ -259,6 +261,7 @@ public final class ChangedRows {
         if (!row.read.isCurrent()) {
             throw readSet.conflict(row);
         }
+        readSet.locate(row);
         if (savepoints.needs(row)) {
             savepoints.rememberColumns(row);
         }

@@ -2,6 +2,7 @@ package org.namdb.compute.read;
 
 import java.util.Arrays;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -23,6 +24,10 @@ public final class ReadSet {
 
     private final QueuePair queuePair;
     private final ReadGuard guard;
+
+    /// Look-ups by key, some of which are served by copies.
+    final CopiedReads copies;
+
     private final ReadSnapshot held;
 
     /// What is read by, once that is [settled][#settle].
@@ -48,8 +53,15 @@ public final class ReadSet {
 
     /// @param held what transactions read by
     /// @param budget what transactions may hold beyond the session's own memory
-    public ReadSet(QueuePair queuePair, ReadSnapshot held, ReadGuard guard, MemoryBudget budget) {
+    /// @param copies looks rows up by their keys
+    public ReadSet(
+            QueuePair queuePair,
+            ReadSnapshot held,
+            ReadGuard guard,
+            MemoryBudget budget,
+            CopiedReads copies) {
         this.queuePair = queuePair;
+        this.copies = copies;
         this.held = held;
         this.snapshot = held.snapshot();
         this.guard = guard;
@@ -99,6 +111,7 @@ public final class ReadSet {
         room.start();
         known.start();
         changes.clear();
+        copies.clear();
         pendingCount = 0;
         neighbourhoods.clear();
         cursors.clear();
@@ -179,8 +192,17 @@ public final class ReadSet {
         }
         for (int i = 0; i < pendingCount; i++) {
             if (pending[i].read.isWanted()) {
-                pending[i].read.post(queuePair);
+                post(pending[i]);
             }
+        }
+    }
+
+    /// A row that is changed is read where it is: a copy does not say that.
+    private void post(Row row) {
+        if (row.role == Row.Role.READ) {
+            copies.post(row.read, row.table());
+        } else {
+            row.read.post(queuePair);
         }
     }
 
@@ -288,7 +310,7 @@ public final class ReadSet {
     /// All reads in flight used another snapshot than the one that is chosen.
     private void postAgain() {
         for (int i = 0; i < pendingCount; i++) {
-            pending[i].read.post(queuePair);
+            post(pending[i]);
         }
         neighbourhoods.postAgain();
         cursors.postAgain();
@@ -312,7 +334,7 @@ public final class ReadSet {
         int left = 0;
         for (int i = 0; i < pendingCount; i++) {
             Row row = pending[i];
-            if (!row.read.advance(queuePair, snapshot)) {
+            if (!copies.advance(row.read, row.table(), snapshot)) {
                 pending[left++] = row;
             } else if (!row.read.isCurrent()) {
                 checkAge();
@@ -373,6 +395,22 @@ public final class ReadSet {
             pend(row);
         } else if (!row.read.isCurrent()) {
             checkAge();
+        }
+    }
+
+    /// Has a row that is going to be changed or relied on be where it says.
+    void locate(Row row) {
+        if (row.read.isCopied()) {
+            awaitPosted();
+            boolean isUnchanged;
+            try {
+                isUnchanged = row.read.locate(queuePair, snapshot);
+            } catch (FabricException e) {
+                throw lost(e);
+            }
+            if (!isUnchanged) {
+                throw conflict(row);
+            }
         }
     }
 

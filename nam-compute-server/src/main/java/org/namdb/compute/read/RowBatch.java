@@ -154,7 +154,8 @@ public final class RowBatch {
             isWaiting = false;
             for (int i = from; i < to; i++) {
                 RecordRead read = rows.row(i).read;
-                isWaiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
+                isWaiting |=
+                        !read.isDone() && !readSet.copies.advance(read, table, readSet.snapshot);
                 isOld |= read.isDone() && !read.isCurrent();
             }
         }
@@ -165,7 +166,7 @@ public final class RowBatch {
 
     private void post(int from, int to) {
         for (int i = from; i < to; i++) {
-            rows.row(i).read.post(queuePair);
+            readSet.copies.post(rows.row(i).read, table);
         }
     }
 

@@ -209,6 +209,7 @@ public final class SchemaChanges {
                 old.primaryKey().stream()
                         .map(key -> newNames.getOrDefault(key, key))
                         .toArray(String[]::new));
+        renamed.cached(changed.isCached());
         changed.properties().forEach(renamed::property);
         if (!renamed.build().equals(changed)) {
             throw new IllegalArgumentException(

@@ -22,6 +22,7 @@ public final class Table {
     private final TableDefinition definition;
     private final RecordSchema schema;
     private final HashTable records;
+    private final boolean isCached;
     private volatile Index[] indexes = new Index[0];
 
     /// The maximum of bytes of a value of each column that fits into all indexes.
@@ -37,6 +38,7 @@ public final class Table {
         this.definition = definition;
         this.schema = schema;
         this.records = records;
+        this.isCached = definition.isCached();
         this.mostBytes = unlimited(schema);
     }
 
@@ -52,6 +54,11 @@ public final class Table {
 
     public TableDefinition definition() {
         return definition;
+    }
+
+    /// Whether compute servers keep copies of its rows.
+    public boolean isCached() {
+        return isCached;
     }
 
     /// How many rows the table has, as far as that is known without reading any: as many as it was

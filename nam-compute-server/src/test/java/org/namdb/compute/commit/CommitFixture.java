@@ -113,7 +113,14 @@ final class CommitFixture implements AutoCloseable {
                             writers.computeIfAbsent(
                                     index, made -> new IndexWriter(means, table, made));
             required = new RequiredReads(means, indexes, (table, key) -> null);
-            commit = new Commit(means, this, indexes, new Garbage(), journal);
+            commit =
+                    new Commit(
+                            means,
+                            this,
+                            indexes,
+                            new Garbage(),
+                            journal,
+                            new CommitGuards(null, false));
         }
 
         IndexWriter openWriter(Index index) {

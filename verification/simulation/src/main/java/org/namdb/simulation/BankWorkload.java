@@ -7,7 +7,7 @@ import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.error.SqlException;
 
 /// The bank in SQL: see [SqlBank].
-record BankWorkload(int clients, int expectedRows, int versions, boolean inlined)
+record BankWorkload(int clients, int expectedRows, int versions, boolean inlined, boolean cached)
         implements Workload {
     /// About so many rows has each table.
     static final int ROWS = 32;
@@ -19,7 +19,7 @@ record BankWorkload(int clients, int expectedRows, int versions, boolean inlined
 
     @Override
     public void create(NamDb db) {
-        SqlBank.create(db, expectedRows, versions, inlined);
+        SqlBank.create(db, expectedRows, versions, inlined, cached);
     }
 
     @Override

@@ -47,6 +47,7 @@ final class Cleaners {
         this.cluster = course.cluster();
         this.random = course.random();
         this.made = made;
+        cluster.observeJoins(processes::put);
         this.hasLeases = course.options().leases().isOn();
     }
 

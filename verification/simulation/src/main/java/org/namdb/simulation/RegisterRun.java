@@ -37,7 +37,7 @@ public record RegisterRun(
         EmbeddedOptions options =
                 database.withSlots(sessions + 1).withRetryPolicy(RetryPolicy.NONE);
         try (NamDb db = NamDb.embedded(options)) {
-            Registers.create(db, workload.keys(), versions, true);
+            Registers.create(db, workload.keys(), versions, true, false);
             drive(db, log, progress);
         }
     }

@@ -36,14 +36,16 @@ final class Registers {
     /// @param keys for how many records it is made
     /// @param versions places of an old-version buffer
     /// @param inlined whether records are in their buckets
-    static void create(NamDb db, int keys, int versions, boolean inlined) {
+    /// @param cached whether compute servers keep copies of them
+    static void create(NamDb db, int keys, int versions, boolean inlined, boolean cached) {
         TableDefinition.Builder definition =
                 TableDefinition.named(NAME)
                         .column("key", ColumnType.INT64)
                         .primaryKey("key")
                         .expectedRows(keys)
                         .bucketRecords(2)
-                        .versions(versions);
+                        .versions(versions)
+                        .cached(cached);
         for (int copy = 0; copy < COPIES; copy++) {
             definition.column("copy_" + copy, ColumnType.INT64);
         }

@@ -49,7 +49,7 @@ final class SharedRegisters {
                         if (table != null) {
                             db.dropTable(Registers.NAME);
                         }
-                        Registers.create(db, keys, versions, true);
+                        Registers.create(db, keys, versions, true, false);
                         write(db, FIRST_KEY, (db.process() + 1) * KEYS);
                     }
                     write(db, PROCESSES, others + 1);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +18,11 @@ import org.namdb.compute.cluster.ClusterSeat;
 import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimFabric;
 import org.namdb.fabric.sim.SimHost;
+import org.namdb.fabric.sim.SimPeers;
 import org.namdb.fabric.sim.Simulation;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
@@ -39,12 +42,15 @@ final class SimulatedCluster implements AutoCloseable {
     private final List<SimHost> memoryHosts = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
     private final SimEnsemble ensemble;
+    private final SimPeers peers;
+    private BiConsumer<SimHost, Integer> whenJoined = (host, process) -> {};
     private boolean isSpared;
 
     SimulatedCluster(Simulation simulation, SimulationOptions options) {
         this.simulation = simulation;
         this.options = options;
         this.fabric = new SimFabric(simulation, options.landingBytes());
+        this.peers = new SimPeers(simulation);
         this.ensemble = new SimEnsemble(simulation, LeasePlan.LEASE_NANOS);
         simulation.trace().nameAddresses(new AddressNames(options.vector()));
     }
@@ -93,7 +99,13 @@ final class SimulatedCluster implements AutoCloseable {
 
     /// A compute server on `host`, without a lease; called on one of its threads.
     NamDb attach(SimHost host) {
-        return AttachedDatabase.open(attached(host), fabric.computeSide(host), regions);
+        return options.cached()
+                ? AttachedDatabase.open(
+                        attached(host),
+                        fabric.computeSide(host),
+                        regions,
+                        process -> joinPeers(process, host))
+                : AttachedDatabase.open(attached(host), fabric.computeSide(host), regions);
     }
 
     /// A compute server on `host` that holds a lease, and recovers the others that do; called on
@@ -106,8 +118,20 @@ final class SimulatedCluster implements AutoCloseable {
                         host,
                         LeasePlan.WATCH_REST_NANOS,
                         process -> new Member(process, 0, host.name(), null),
-                        process -> null);
+                        process -> options.cached() ? joinPeers(process, host) : null);
         return NamDb.connect(seat, attached(host));
+    }
+
+    /// What a process has of lines is not free before it is cleaned up after, even if it dies while
+    /// it is being attached.
+    private PeerFabric joinPeers(int process, SimHost host) {
+        whenJoined.accept(host, process);
+        return peers.join(process, host);
+    }
+
+    /// Has `observer` told of each process that joins its peers.
+    void observeJoins(BiConsumer<SimHost, Integer> observer) {
+        whenJoined = observer;
     }
 
     private EmbeddedOptions attached(SimHost host) {

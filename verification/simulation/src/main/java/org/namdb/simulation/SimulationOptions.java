@@ -36,6 +36,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param memoryCrash whether a memory server crashes
 /// @param outage whether the two ends of the TCP provider are run over a wire that is away, too
 /// @param leases whether compute servers hold leases, and their faults
+/// @param cached whether registers and the bank are cached tables
 public record SimulationOptions(
         long seed,
         int memoryServers,
@@ -60,7 +61,8 @@ public record SimulationOptions(
         int partitions,
         boolean memoryCrash,
         boolean outage,
-        LeasePlan leases) {
+        LeasePlan leases,
+        boolean cached) {
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int LEAST_SLOTS = 128;
     private static final int ATTEMPTS_PER_SLOT = 20;
@@ -79,6 +81,9 @@ public record SimulationOptions(
 
     /// One of so many seeds has a partitioned vector, if it has several memory servers.
     private static final int SEEDS_PER_PARTITIONED = 3;
+
+    /// One of so many seeds has cached tables.
+    private static final int SEEDS_PER_CACHED = 4;
 
     private static final long SERVER_BYTES = 16L << 20;
 
@@ -134,6 +139,7 @@ public record SimulationOptions(
         int partitions = use(random, allowed, Fault.PARTITION) ? random.nextInt(1, 4) : 0;
         LeasePlan leases = LeasePlan.draw(random, allowed);
         int members = random.nextInt(LEAST_MEMBERS, MOST_MEMBERS + 1);
+        boolean isCached = random.nextInt(SEEDS_PER_CACHED) == 0;
         if (throwsSomething && allowed.contains(Fault.THROW)) {
             faults = faults.withUnplanned(throwProbability);
         }
@@ -166,7 +172,8 @@ public record SimulationOptions(
                         partitions,
                         memoryCrash,
                         allowed.contains(Fault.OUTAGE),
-                        leases);
+                        leases,
+                        isCached);
         return leases.isOn() ? options.withServers(memoryServers, members) : options;
     }
 
@@ -221,7 +228,8 @@ public record SimulationOptions(
                 partitions,
                 memoryCrash,
                 outage,
-                leases);
+                leases,
+                cached);
     }
 
     /// The same with another source of snapshots.
@@ -250,7 +258,8 @@ public record SimulationOptions(
                 partitions,
                 memoryCrash,
                 outage,
-                leases);
+                leases,
+                cached);
     }
 
     /// The same with other registers, and without tokens, SQL and TPC-C.
@@ -280,7 +289,38 @@ public record SimulationOptions(
                 partitions,
                 memoryCrash,
                 outage,
-                leases);
+                leases,
+                cached);
+    }
+
+    /// The same with cached tables, or without.
+    public SimulationOptions withCached(boolean isCached) {
+        return new SimulationOptions(
+                seed,
+                memoryServers,
+                computeServers,
+                clients,
+                movers,
+                sqlClients,
+                terminals,
+                transactions,
+                workload,
+                tokens,
+                versions,
+                inlined,
+                oracle,
+                stalenessNanos,
+                maxTransactionNanos,
+                upkeepNanos,
+                landingBytes,
+                faults,
+                crashes,
+                zombies,
+                partitions,
+                memoryCrash,
+                outage,
+                leases,
+                isCached);
     }
 
     /// The same with nothing going wrong but that processes are paused.
@@ -312,7 +352,8 @@ public record SimulationOptions(
                 0,
                 false,
                 false,
-                leases);
+                leases,
+                cached);
     }
 
     /// Whether transactions may miss commits that were acknowledged before they began.
@@ -331,7 +372,11 @@ public record SimulationOptions(
         if (sqlClients > 0) {
             workloads.add(
                     new BankWorkload(
-                            sqlClients, expectedRows(BankWorkload.ROWS), versions, inlined));
+                            sqlClients,
+                            expectedRows(BankWorkload.ROWS),
+                            versions,
+                            inlined,
+                            cached));
         }
         if (terminals > 0) {
             workloads.add(new TpccWorkload(terminals, versions));
@@ -381,7 +426,7 @@ public record SimulationOptions(
         sessions           %d clients, %d movers, %d of SQL, %d of TPC-C on each compute server, %d transactions each
         registers          %d keys, %d operations, %.0f %% of them writes
         tokens             %d
-        records            %d old-version places, %s%s
+        records            %d old-version places, %s%s%s
         snapshots          %s on %d memory servers, staleness %.3f ms, maximum transaction time %.0f ms
         background work    every %.3f ms
         membership         %s
@@ -404,6 +449,7 @@ public record SimulationOptions(
                         versions,
                         inlined ? "inlined" : "outside of their buckets",
                         splits() ? ", in buckets that are split" : "",
+                        cached ? ", cached" : "",
                         oracle.name().toLowerCase(java.util.Locale.ROOT),
                         vector().servers(),
                         stalenessNanos / 1e6,

@@ -142,7 +142,8 @@ public final class SimulationRun {
                             db,
                             options.expectedRows(options.workload().keys()),
                             versions,
-                            options.inlined());
+                            options.inlined(),
+                            options.cached());
                     if (options.movers() > 0) {
                         Tokens.create(
                                 db,

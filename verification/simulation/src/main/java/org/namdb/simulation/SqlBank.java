@@ -30,10 +30,10 @@ final class SqlBank {
     }
 
     /// Makes the tables, and opens the accounts.
-    static void create(NamDb db, int expectedRows, int versions, boolean inlined) {
+    static void create(NamDb db, int expectedRows, int versions, boolean inlined, boolean cached) {
         String options =
-                " WITH (expected_rows = %d, bucket_size = 2, versions = %d, inline = %s)"
-                        .formatted(expectedRows, versions, inlined);
+                " WITH (expected_rows = %d, bucket_size = 2, versions = %d, inline = %s, cached = %s)"
+                        .formatted(expectedRows, versions, inlined, cached);
         try (SqlDatabase database = SqlDatabase.of(db);
                 SqlSession session = database.session()) {
             SqlBank bank = new SqlBank(session, new SplittableRandom(0));

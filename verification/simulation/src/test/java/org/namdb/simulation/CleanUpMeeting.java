@@ -86,7 +86,7 @@ record CleanUpMeeting(List<Long> counts, long commits) {
         CleanUpMeeting run() {
             cluster.load(
                     db -> {
-                        Registers.create(db, KEYS, 2, true);
+                        Registers.create(db, KEYS, 2, true, false);
                         write(db, null);
                         written++;
                     },

@@ -148,7 +148,7 @@ class CleanedUpProcessTest {
     private static void load(TestCluster cluster) {
         cluster.load(
                 db -> {
-                    Registers.create(db, KEYS, 2, true);
+                    Registers.create(db, KEYS, 2, true, false);
                     RegisterValues.write(db, 1, OLD_KEYS);
                 },
                 10);

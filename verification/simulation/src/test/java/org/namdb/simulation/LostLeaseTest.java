@@ -41,7 +41,7 @@ class LostLeaseTest {
         List<Long> values = new ArrayList<>();
         boolean[] isFree = new boolean[1];
         try (TestCluster cluster = new TestCluster(seed, OPTIONS)) {
-            cluster.load(db -> Registers.create(db, KEYS, 2, true), 10);
+            cluster.load(db -> Registers.create(db, KEYS, 2, true, false), 10);
             SimHost _ =
                     cluster.join(
                             "silent",

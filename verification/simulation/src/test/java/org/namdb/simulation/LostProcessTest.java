@@ -60,7 +60,7 @@ class LostProcessTest {
         try (TestCluster cluster = new TestCluster(7, OPTIONS)) {
             cluster.load(
                     db -> {
-                        Registers.create(db, KEYS, 2, true);
+                        Registers.create(db, KEYS, 2, true, false);
                         write(db, 1);
                     },
                     3);

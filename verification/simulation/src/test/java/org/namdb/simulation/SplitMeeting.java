@@ -101,7 +101,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
 
         SplitMeeting run() {
             boolean isInlined = random.nextInt(4) != 0;
-            cluster.load(db -> Registers.create(db, 1, 2, isInlined), 10);
+            cluster.load(db -> Registers.create(db, 1, 2, isInlined, false), 10);
             Inserter dead = new Inserter(1);
             Inserter slow = new Inserter(2);
             SimHost deadHost = start("d", dead);

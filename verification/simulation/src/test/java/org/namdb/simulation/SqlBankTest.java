@@ -28,7 +28,7 @@ class SqlBankTest {
     @BeforeEach
     void open() {
         db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64L << 20).withSlots(4));
-        SqlBank.create(db, BankWorkload.ROWS, 2, true);
+        SqlBank.create(db, BankWorkload.ROWS, 2, true, false);
         session = SqlDatabase.of(db).session();
         bank = new SqlBank(session, new SplittableRandom(Seeds.next()));
     }

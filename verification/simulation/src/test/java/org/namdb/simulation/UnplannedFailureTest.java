@@ -43,7 +43,7 @@ class UnplannedFailureTest {
                             at,
                             after,
                             db -> {
-                                Registers.create(db, KEYS, 2, true);
+                                Registers.create(db, KEYS, 2, true, false);
                                 RegisterValues.write(db, 1, OLD_KEYS);
                             },
                             (db, armed) -> RegisterValues.write(db, armed, 2, KEYS),

@@ -144,6 +144,9 @@ public final class SqlDump {
         if (definition.bucketRecords() != definition.usualRecords()) {
             options.add("bucket_size = " + definition.bucketRecords());
         }
+        if (definition.isCached()) {
+            options.add("cached = true");
+        }
         if (definition.expectedRows() > 0) {
             options.add("expected_rows = " + definition.expectedRows());
         }

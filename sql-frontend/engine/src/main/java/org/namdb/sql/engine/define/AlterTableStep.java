@@ -140,6 +140,9 @@ final class AlterTableStep {
             design.neighbours(0);
         }
         TableProperties.others(old.properties()).forEach(design::property);
+        if (draft.cached != null) {
+            design.cached(draft.cached);
+        }
         TableDefinition definition = draft.definition(design);
         TableMaker maker = new TableMaker(context.db());
         List<UniqueKey> made = new ArrayList<>();
@@ -294,6 +297,9 @@ final class AlterTableStep {
             key.replaceAll(keyName -> keyName.equals(column.name()) ? name : keyName);
         }
         TableProperties.others(old.properties()).forEach(changed::property);
+        if (draft.cached != null) {
+            changed.cached(draft.cached);
+        }
         draft.properties().encode().forEach(changed::property);
         return changed.primaryKey(key.toArray(String[]::new)).build();
     }

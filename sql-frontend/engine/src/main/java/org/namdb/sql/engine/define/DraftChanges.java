@@ -23,6 +23,7 @@ import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.RenameColumn;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.RenameTable;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.SetDefault;
 import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.SetNotNull;
+import org.namdb.sql.language.ast.DefinitionStatement.AlterTable.SetOptions;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -69,6 +70,7 @@ final class DraftChanges {
             }
             case SetNotNull set -> setNotNull(set);
             case ChangeOwner owner -> changeOwner(owner);
+            case SetOptions set -> draft.cached = TableOptions.cached(set.options());
         }
     }
 

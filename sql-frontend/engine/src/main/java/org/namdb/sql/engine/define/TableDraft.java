@@ -60,6 +60,9 @@ final class TableDraft {
     final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
     Ownership ownership = Ownership.BOOTSTRAP;
 
+    /// Whether compute servers are to keep copies of rows; null for as it was.
+    @Nullable Boolean cached;
+
     TableDraft(String name) {
         this.name = name;
         this.primaryKeyName = name + "_pkey";

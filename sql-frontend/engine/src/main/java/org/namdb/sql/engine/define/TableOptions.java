@@ -13,7 +13,9 @@ import org.namdb.sql.language.error.SqlState;
 /// The options of CREATE TABLE .. WITH: a table's physical design, which never changes a result.
 final class TableOptions {
     private static final String KNOWN =
-            "bucket_size, expected_rows, inline, load, neighbours, ordered, servers, versions";
+            "bucket_size, cached, expected_rows, inline, load, neighbours, ordered, servers, versions";
+
+    private static final String CACHED = "cached";
 
     private static final String ORDERED = "ordered";
 
@@ -28,6 +30,33 @@ final class TableOptions {
     static boolean isOrdered(Map<String, TableOption> options) {
         TableOption option = options.get(ORDERED);
         return option == null || truth(ORDERED, option.value());
+    }
+
+    /// What ALTER TABLE .. SET says of the only option that can be changed.
+    ///
+    /// @throws SqlException 22023 if another option is named, or it can't have its value; 0A000 if
+    ///     one is named that stays as the table was made with it
+    static boolean cached(Map<String, TableOption> options) {
+        options.forEach((name, option) -> {
+            if (!name.equals(CACHED)) {
+                boolean isKnown = names().contains(name);
+                throw new SqlException(
+                                isKnown
+                                        ? SqlState.FEATURE_NOT_SUPPORTED
+                                        : SqlState.INVALID_PARAMETER_VALUE,
+                                isKnown
+                                        ? "parameter \"" + name + "\" can't be changed"
+                                        : "unrecognized parameter \"" + name + "\"")
+                        .withHint("ALTER TABLE .. SET changes cached alone.")
+                        .at(option.position());
+            }
+        });
+        TableOption option = options.get(CACHED);
+        try {
+            return option != null && truth(CACHED, option.value());
+        } catch (SqlException e) {
+            throw option == null ? e : e.at(option.position());
+        }
     }
 
     /// Puts the options in a definition.
@@ -58,6 +87,7 @@ final class TableOptions {
         switch (name) {
             case "versions" -> builder.versions((int) number(name, value, 1, 64));
             case "bucket_size" -> builder.bucketRecords((int) number(name, value, 1, 64));
+            case CACHED -> builder.cached(truth(name, value));
             case "inline" -> builder.inlined(truth(name, value));
             case "expected_rows" -> builder.expectedRows(number(name, value, 1, 1L << 40));
             case "load" -> builder.load((int) number(name, value, 10, 100));

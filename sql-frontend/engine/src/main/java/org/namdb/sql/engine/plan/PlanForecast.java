@@ -171,10 +171,15 @@ public final class PlanForecast {
     }
 
     private void readKeys(VerbForecast own, Table table, List<List<Scalar>> keys) {
-        for (List<Scalar> key : keys) {
-            transaction.read(own, table, key(table, key), 1);
+        int read = 0;
+        for (List<Scalar> values : keys) {
+            Key key = key(table, values);
+            if (!transaction.isCopied(table, key)) {
+                transaction.read(own, table, key, 1);
+                read++;
+            }
         }
-        own.roundTrips(transaction.roundTrips(table, keys.size(), RowBatch.CAPACITY));
+        own.roundTrips(transaction.roundTrips(table, read, RowBatch.CAPACITY));
     }
 
     private void join(VerbForecast own, PlanNode.IndexJoin join, double share) {

@@ -241,6 +241,7 @@ change
     | ALTER COLUMN? name DROP DEFAULT                         # dropDefault
     | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
     | OWNER TO roleName                                       # changeOwner
+    | SET LPAREN tableOption (COMMA tableOption)* RPAREN      # setOptions
     ;
 
 // A user is a role that may log in.

@@ -195,6 +195,14 @@ public sealed interface DefinitionStatement extends Statement
 
         /// `OWNER TO role`.
         public record ChangeOwner(Name owner, Position position) implements Change {}
+
+        /// `SET (option = value, ..)`.
+        public record SetOptions(Map<String, TableOption> options, Position position)
+                implements Change {
+            public SetOptions {
+                options = Map.copyOf(options);
+            }
+        }
     }
 
     /// `TRUNCATE [TABLE] names [CASCADE | RESTRICT]`.

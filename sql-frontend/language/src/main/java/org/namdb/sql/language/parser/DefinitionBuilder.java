@@ -97,11 +97,12 @@ final class DefinitionBuilder {
     }
 
     private static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
+        return tree == null ? Map.of() : options(tree.tableOption());
+    }
+
+    private static Map<String, TableOption> options(List<SqlGrammar.TableOptionContext> trees) {
         Map<String, TableOption> options = new HashMap<>();
-        if (tree == null) {
-            return options;
-        }
-        for (SqlGrammar.TableOptionContext option : tree.tableOption()) {
+        for (SqlGrammar.TableOptionContext option : trees) {
             String name = NameBuilder.dotted(option.label());
             String value =
                     option.optionValue() == null ? "true" : NameBuilder.value(option.optionValue());
@@ -230,6 +231,8 @@ final class DefinitionBuilder {
                             NameBuilder.name(s.name()), s.SET() != null, position);
             case SqlGrammar.ChangeOwnerContext o ->
                     new AlterTable.ChangeOwner(RoleBuilder.role(o.roleName()), position);
+            case SqlGrammar.SetOptionsContext s ->
+                    new AlterTable.SetOptions(options(s.tableOption()), position);
             default -> throw new IllegalStateException("no change: " + tree.getClass());
         };
     }

@@ -136,7 +136,11 @@ final class DefinitionWriter {
     }
 
     private void options(Map<String, DefinitionStatement.TableOption> options) {
-        String separator = " WITH (";
+        options(" WITH (", options);
+    }
+
+    private void options(String open, Map<String, DefinitionStatement.TableOption> options) {
+        String separator = open;
         for (Map.Entry<String, DefinitionStatement.TableOption> option :
                 new TreeMap<>(options).entrySet()) {
             text.append(separator).append(Keywords.quoted(option.getKey())).append(" = ");
@@ -284,6 +288,10 @@ final class DefinitionWriter {
             case AlterTable.ChangeOwner o -> {
                 text.append("OWNER TO ");
                 name(o.owner());
+            }
+            case AlterTable.SetOptions s -> {
+                text.append("SET");
+                options(" (", s.options());
             }
             case AlterTable.SetNotNull s -> {
                 alterColumn(s.column());

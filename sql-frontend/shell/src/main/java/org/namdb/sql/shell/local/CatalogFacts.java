@@ -95,6 +95,9 @@ final class CatalogFacts {
                 "%d record%s in a bucket"
                         .formatted(definition.bucketRecords(), plural(definition.bucketRecords())));
         design.add(definition.inlined() ? "inline" : "not inline");
+        if (definition.isCached()) {
+            design.add("cached");
+        }
         if (definition.expectedRows() > 0) {
             design.add("made for %,d rows".formatted(definition.expectedRows()));
         }

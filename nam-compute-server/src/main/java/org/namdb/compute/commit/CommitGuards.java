@@ -1,0 +1,89 @@
+package org.namdb.compute.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineGuard;
+import org.namdb.cache.selcc.LineSession;
+import org.namdb.cache.selcc.LineTimeoutException;
+import org.namdb.compute.guard.CachedTables;
+import org.namdb.compute.schema.Table;
+
+/// The guard lines of what a commit writes to cached tables: held exclusively, so that no compute
+/// server uses copies of rows from before the commit once it is published, and none makes copies
+/// while it is being installed. Taken in the order of their addresses, so that commits don't wait
+/// for each other in a circle; readers hold none while they wait.
+///
+/// Belongs to the committing thread.
+public final class CommitGuards {
+    private final @Nullable CachedTables tables;
+    private final boolean isNeeded;
+    private @Nullable LineSession session;
+    private final List<LineGuard> guards = new ArrayList<>();
+
+    /// @param tables null if this compute server has no guard lines
+    /// @param isNeeded whether others may have copies
+    public CommitGuards(@Nullable CachedTables tables, boolean isNeeded) {
+        this.tables = tables;
+        this.isNeeded = isNeeded;
+    }
+
+    /// Takes them, or none. All that the write set locks is locked.
+    ///
+    /// @return null if that was done; else others use the line of a row for too long
+    /// @throws IllegalStateException if this compute server can't tell the others of a change
+    @Nullable CommitOutcome take(WriteSet writes) {
+        if (!isNeeded) {
+            return null;
+        }
+        SortedSet<Long> lines = new TreeSet<>();
+        Table last = null;
+        for (int i = 0; i < writes.size(); i++) {
+            RecordChange change = writes.change(i);
+            if (change.table().isCached()) {
+                last = change.table();
+                lines.add(cached(last).line(last, change.record().key()));
+            }
+        }
+        return last == null ? null : take(lines, last, cached(last));
+    }
+
+    private CachedTables cached(Table table) {
+        CachedTables known = tables;
+        if (known == null) {
+            throw new IllegalStateException(
+                    ("table %s is cached, and this compute server can't tell the others of a"
+                                    + " change: give it compute.peers in its configuration")
+                            .formatted(table.name()));
+        }
+        return known;
+    }
+
+    private @Nullable CommitOutcome take(SortedSet<Long> lines, Table table, CachedTables cached) {
+        LineSession taking = cached.borrow();
+        session = taking;
+        try {
+            for (long line : lines) {
+                guards.add(taking.exclusive(line));
+            }
+            return null;
+        } catch (LineTimeoutException e) {
+            release();
+            return new CommitOutcome.WriteConflict(table.name(), "guard line: " + e.getMessage());
+        }
+    }
+
+    /// Releases them, if any.
+    void release() {
+        guards.forEach(LineGuard::close);
+        guards.clear();
+        LineSession used = session;
+        CachedTables cached = tables;
+        session = null;
+        if (used != null && cached != null) {
+            cached.giveBack(used);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.namdb.compute.guard;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.frame.LineStamp;
+import org.namdb.cache.line.LineArea;
+import org.namdb.cache.selcc.LineCache;
+import org.namdb.cache.selcc.LineCacheOptions;
+import org.namdb.cache.selcc.LineCacheOptions.Flush;
+import org.namdb.cache.selcc.LineSession;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
+
+/// What a compute server knows of cached tables: the guard lines that it has, and copies of rows.
+/// Guard lines are those of one area on memory server 0. Each table has 64 of them, which hashes of
+/// its number and of keys choose; two tables may have some in common, which costs no more than
+/// needless conflicts.
+///
+/// Thread-safe.
+public final class CachedTables implements AutoCloseable {
+    /// How many guard lines a table has.
+    public static final int LINES_PER_TABLE = 64;
+
+    private static final LineArea LAYOUT = new LineArea(64);
+    private static final long COPIES_BYTES = 64 << 20;
+
+    /// What a copy takes beside its payload and key, about.
+    private static final int COPY_BYTES = 160;
+
+    /// A line that others are using is not asked for again so soon.
+    private static final long RETRY_NANOS = 1_000_000;
+
+    private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    /// A row, by its table and the words of its key.
+    private record RowKey(Table table, long[] words) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof RowKey key
+                    && key.table == table
+                    && Arrays.equals(key.words, words);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(table) + Arrays.hashCode(words);
+        }
+    }
+
+    private final Host host;
+    private final boolean areReadsCopied;
+    private final LineCache lines;
+    private final long area;
+    private final Queue<LineSession> sessions = new ConcurrentLinkedQueue<>();
+    private final AtomicLongArray retryAt = new AtomicLongArray(LAYOUT.lines());
+    private final Cache<RowKey, RowCopy> copies =
+            Caffeine.newBuilder()
+                    .maximumWeight(COPIES_BYTES)
+                    .<RowKey, RowCopy>weigher((key, copy) ->
+                            COPY_BYTES + Long.BYTES * key.words().length + copy.payload().length)
+                    .executor(Runnable::run)
+                    .build();
+
+    /// Takes a station, and answers the other compute servers from now on.
+    ///
+    /// @param peers the way to them, which is closed with this
+    /// @param waitLimit how long a commit waits for guard lines at the most
+    /// @param areReadsCopied whether there are copies of rows at all; where READs are in place, only
+    ///     the others have any
+    /// @throws IllegalStateException if too many compute servers cache already
+    public CachedTables(
+            ComputeFabric fabric,
+            List<Region> regions,
+            PeerFabric peers,
+            Host host,
+            Duration waitLimit,
+            boolean areReadsCopied) {
+        this.host = host;
+        this.areReadsCopied = areReadsCopied;
+        LineCacheOptions options =
+                new LineCacheOptions(
+                        LAYOUT.lineBytes(), LAYOUT.lines(), Flush.ON_RELEASE, waitLimit);
+        this.lines = new LineCache(options, fabric, regions, peers, host);
+        boolean isDone = false;
+        try {
+            this.area = lines.firstArea();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                lines.close();
+            }
+        }
+    }
+
+    /// The cache of lines.
+    public LineCache lines() {
+        return lines;
+    }
+
+    /// The reads of a session.
+    public CopiedReads reads(QueuePair queuePair) {
+        return new CopiedReads(queuePair, areReadsCopied ? this : null);
+    }
+
+    /// The guard line of a row.
+    ///
+    /// @param key the words of its key
+    public long line(Table table, long[] key) {
+        return LAYOUT.line(area, number(table, key));
+    }
+
+    private static int number(Table table, long[] key) {
+        long ofTable = table.records().id() * GOLDEN >>> 32;
+        long ofKey = table.records().hash(key) * GOLDEN >>> 32 & LINES_PER_TABLE - 1;
+        return (int) ((ofTable + ofKey) % LAYOUT.lines());
+    }
+
+    /// A session with the lines, for one thread until it [gives it back][#giveBack].
+    public LineSession borrow() {
+        LineSession session = sessions.poll();
+        return session == null ? lines.open() : session;
+    }
+
+    /// Takes a session back.
+    public void giveBack(LineSession session) {
+        sessions.add(session);
+    }
+
+    /// The ownership of the guard line of a row; acquired, unless others are using it.
+    ///
+    /// @return null if the row can't be copied now
+    @Nullable LineStamp stamp(Table table, long[] key) {
+        int number = number(table, key);
+        long line = LAYOUT.line(area, number);
+        LineStamp stamp = lines.stamp(line);
+        if (stamp != null) {
+            return stamp;
+        }
+        long again = retryAt.get(number);
+        if (again != 0 && again - host.nanoTime() > 0) {
+            return null;
+        }
+        LineSession session = borrow();
+        try {
+            stamp = session.tryStamp(line);
+        } finally {
+            giveBack(session);
+        }
+        if (stamp == null) {
+            retryAt.set(number, host.nanoTime() + RETRY_NANOS);
+        }
+        return stamp;
+    }
+
+    /// The copy of a row; null if there is none, or an old one.
+    @Nullable RowCopy find(Table table, long[] key) {
+        RowCopy copy = copies.getIfPresent(rowKey(table, key));
+        return copy != null && copy.isCurrent() ? copy : null;
+    }
+
+    /// Whether a row would be read without a verb now, if the snapshot sees its current version.
+    public boolean hasCopy(Table table, long[] key) {
+        return areReadsCopied && table.isCached() && find(table, key) != null;
+    }
+
+    void put(Table table, long[] key, RowCopy copy) {
+        if (copy.isCurrent()) {
+            copies.put(rowKey(table, key), copy);
+        }
+    }
+
+    private static RowKey rowKey(Table table, long[] key) {
+        return new RowKey(table, Arrays.copyOf(key, table.records().layout().keyWords()));
+    }
+
+    /// Clears away what dead and fenced compute servers hold of the lines.
+    ///
+    /// @return whether nothing is left
+    public boolean clear(Set<Integer> dead) {
+        return lines.clear(dead);
+    }
+
+    /// Releases all lines. No session uses them any more.
+    @Override
+    public void close() {
+        FirstFailure failures = new FirstFailure();
+        for (LineSession session = sessions.poll(); session != null; session = sessions.poll()) {
+            failures.attempt(session::close);
+        }
+        failures.attempt(lines::close);
+        copies.invalidateAll();
+        failures.rethrow();
+    }
+}

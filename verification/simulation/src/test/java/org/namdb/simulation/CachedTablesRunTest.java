@@ -1,0 +1,49 @@
+package org.namdb.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.namdb.fabric.sim.SimTrace;
+
+/// Clusters whose compute servers keep copies of rows are judged as others are.
+class CachedTablesRunTest {
+    private static final int SEEDS = 40;
+    private static final int MANY_SEEDS = 1_000;
+
+    private static SimulationOptions options(long seed, Set<Fault> allowed) {
+        SimulationOptions options = SimulationOptions.ofSeed(seed, allowed);
+        return options.withServers(options.memoryServers(), Math.max(2, options.computeServers()))
+                .withCached(true);
+    }
+
+    private static void assertHolds(long seed, Set<Fault> allowed) {
+        SimulationVerdict verdict = SimulationRun.of(options(seed, allowed), SimTrace.off());
+        assertThat(verdict.failure()).as("seed %d", seed).isNull();
+        assertThat(verdict.holds()).as("seed %d: %s", seed, verdict.history()).isTrue();
+    }
+
+    @Test
+    void cachedTablesAreSnapshotIsolatedWithoutFaults() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertHolds(seed, EnumSet.noneOf(Fault.class));
+        }
+    }
+
+    @Test
+    void cachedTablesAreSnapshotIsolated() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertHolds(seed, Fault.all());
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void cachedTablesAreSnapshotIsolatedForManySeeds() {
+        for (long seed = 1; seed <= MANY_SEEDS; seed++) {
+            assertHolds(seed, Fault.all());
+        }
+    }
+}
