@@ -146,8 +146,6 @@ public enum PlantedFault {
     LINE_ANSWERED_EARLY,
     /// A copy is taken though the reader's bit was taken back meanwhile.
     LINE_BIT_NOT_CHECKED,
-    /// What a dead compute server holds of lines is swept though others may still hand it lines.
-    LINE_FORGET_SKIPPED,
     /// The guard lines of what a commit writes are taken when it is installed.
     GUARD_TAKEN_LATE,
     /// They are released before it is installed.

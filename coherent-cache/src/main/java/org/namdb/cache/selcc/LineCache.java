@@ -19,7 +19,6 @@ import org.namdb.cache.line.Stations;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
-import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
@@ -227,9 +226,6 @@ public final class LineCache implements AutoCloseable {
     /// Whether all who live have confirmed that they hand nothing over to the dead. It does not wait
     /// for them: one may be silent for long, and dead as well.
     private boolean areForgotten(long[] words, Set<Integer> dead) {
-        if (PlantedFault.LINE_FORGET_SKIPPED.isPlanted()) {
-            return true;
-        }
         boolean areForgotten = true;
         for (int process : dead) {
             if (process != peers.process()) {

@@ -13,7 +13,7 @@ class CachedTablesRunTest {
     private static final int SEEDS = 40;
     private static final int MANY_SEEDS = 1_000;
 
-    private static SimulationOptions options(long seed, Set<Fault> allowed) {
+    static SimulationOptions options(long seed, Set<Fault> allowed) {
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed);
         return options.withServers(options.memoryServers(), Math.max(2, options.computeServers()))
                 .withCached(true);

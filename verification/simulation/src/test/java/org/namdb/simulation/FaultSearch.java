@@ -28,6 +28,13 @@ final class FaultSearch {
                     PlantedFault.LINE_ANSWERED_EARLY,
                     PlantedFault.LINE_BIT_NOT_CHECKED);
 
+    /// Those of cached tables.
+    private static final EnumSet<PlantedFault> GUARD_FAULTS =
+            EnumSet.of(
+                    PlantedFault.GUARD_TAKEN_LATE,
+                    PlantedFault.GUARD_RELEASED_EARLY,
+                    PlantedFault.COPY_OUTLIVES_GUARD);
+
     private FaultSearch() {}
 
     /// Searches for one fault after the other: each line of the standard input is a search, and its
@@ -91,6 +98,9 @@ final class FaultSearch {
         if (PlantedFault.NO_CHAIN_RECHECK.isPlanted()
                 || PlantedFault.READ_BEFORE_CHOSEN.isPlanted()) {
             options = crowded(options);
+        }
+        if (GUARD_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
+            options = CachedTablesRunTest.options(seed, allowed());
         }
         if (PlantedFault.ANNOUNCED_LATE.isPlanted()) {
             options = paused(options);
@@ -179,6 +189,7 @@ final class FaultSearch {
     private static boolean findsAWrongLine(long seed) {
         String wrong =
                 PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted()
+                                || PlantedFault.LINE_ANSWERED_EARLY.isPlanted()
                         ? CachedLineMeeting.ofFragile(seed)
                         : CachedLineMeeting.of(seed);
         if (wrong != null) {
