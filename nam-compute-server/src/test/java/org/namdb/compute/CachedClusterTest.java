@@ -1,0 +1,197 @@
+package org.namdb.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineGuard;
+import org.namdb.cache.selcc.LineSession;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
+import org.namdb.cluster.membership.EmbeddedZooKeeper;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Threads;
+import org.namdb.fabric.rdma.RdmaOptions;
+import org.namdb.memory.process.MemoryProcess;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+
+/// Compute servers of a cluster that find each other by ZooKeeper, and cache together over TCP.
+class CachedClusterTest {
+    private static final String NAME = "cached";
+    private static final HostPort ANYWHERE = new HostPort("127.0.0.1", 0);
+
+    @TempDir private Path directory;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private EmbeddedZooKeeper zooKeeper;
+    private List<HostPort> addresses = List.of(ANYWHERE);
+
+    @BeforeEach
+    void start() {
+        zooKeeper = new EmbeddedZooKeeper(directory, ANYWHERE, Duration.ofMillis(100));
+        open.add(zooKeeper);
+        MemoryProcess server = MemoryProcess.start(config(null), 0);
+        open.add(server);
+        addresses = List.of(server.address());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    private ClusterConfig config(@Nullable HostPort peers) {
+        return new ClusterConfig(
+                NAME,
+                addresses.stream()
+                        .map(address -> new ClusterConfig.Memory(address, 64 << 20, null, 1))
+                        .toList(),
+                64,
+                1,
+                Duration.ofSeconds(20),
+                Transport.TCP,
+                RdmaOptions.DEFAULT,
+                ClusterConfig.Security.NONE,
+                new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
+                new ClusterConfig.Compute(
+                        1,
+                        Duration.ofMillis(5),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20),
+                        peers),
+                ClusterConfig.Sql.NONE);
+    }
+
+    private NamDb connect() {
+        return NamDb.connect(config(ANYWHERE));
+    }
+
+    private static Table counters(NamDb db) {
+        Table table =
+                db.createTable(
+                        TableDefinition.named("counters")
+                                .column("id", ColumnType.INT32)
+                                .column("count", ColumnType.INT64)
+                                .primaryKey("id")
+                                .cached(true)
+                                .build());
+        db.transact(transaction ->
+                transaction
+                        .insert(table, table.newKey().set(1))
+                        .setInt64(table.column("count"), 0));
+        return table;
+    }
+
+    private static long count(Session session, Table table) {
+        return session.<Long>transact(transaction -> {
+            Row row = transaction.read(table, table.newKey().set(1));
+            long value = row.int64(table.column("count")) + 1;
+            row.setInt64(table.column("count"), value);
+            return value;
+        });
+    }
+
+    private static long read(Session session, Table table) {
+        return session.<Long>transact(transaction ->
+                transaction.read(table, table.newKey().set(1)).int64(table.column("count")));
+    }
+
+    @Test
+    void aCommitIsSeenByTheNextBeginElsewhere() {
+        try (NamDb first = connect();
+                NamDb second = connect();
+                Session ofFirst = first.session()) {
+            Table table = counters(first);
+            try (Session ofSecond = second.session()) {
+                Table same = second.table("counters");
+                for (int i = 1; i < 100; i += 2) {
+                    assertThat(count(ofFirst, table)).isEqualTo(i);
+                    assertThat(read(ofSecond, same)).isEqualTo(i);
+                    assertThat(count(ofSecond, same)).isEqualTo(i + 1);
+                    assertThat(read(ofFirst, table)).isEqualTo(i + 1);
+                }
+            }
+        }
+    }
+
+    /// The one that is fenced has the guard line, and others need it.
+    @Test
+    void whatADeadComputeServerHasIsClearedAway() throws InterruptedException {
+        try (NamDb first = connect();
+                NamDb second = connect();
+                NamDb third = connect();
+                Session ofFirst = first.session();
+                Session ofThird = third.session()) {
+            Table table = counters(first);
+            Table theirs = second.table("counters");
+            for (int round = 0; round < 3; round++) {
+                try (Session session = second.session()) {
+                    assertThat(count(session, theirs)).isEqualTo(3 * round + 1);
+                }
+                int process = second.process();
+                assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+                assertThat(count(ofFirst, table)).isEqualTo(3 * round + 2);
+                assertThat(count(ofThird, third.table("counters"))).isEqualTo(3 * round + 3);
+                while (second.process() == process) {
+                    Thread.sleep(10); // the test's limit ends it
+                }
+                try (Session session = second.session()) {
+                    assertThat(read(session, theirs)).isEqualTo(3 * round + 3);
+                }
+            }
+        }
+    }
+
+    /// As the page on caches has it.
+    @Test
+    void aCounterIsShared() throws Exception {
+        try (NamDb first = connect();
+                NamDb second = connect();
+                LineSession lines = first.lines()) {
+            long counter = lines.allocate();
+            Threads.run(
+                    4,
+                    thread -> {
+                        try (LineSession own = (thread < 2 ? first : second).lines()) {
+                            for (int i = 0; i < 500; i++) {
+                                try (LineGuard guard = own.exclusive(counter)) {
+                                    guard.putLong(0, guard.longAt(0) + 1);
+                                }
+                            }
+                        }
+                    });
+            try (LineGuard guard = lines.shared(counter)) {
+                assertThat(guard.longAt(0)).isEqualTo(2_000);
+            }
+        }
+    }
+
+    @Test
+    void withoutPeersThereAreNoLinesAndNoChangesOfCachedTables() {
+        try (NamDb first = connect();
+                NamDb alone = NamDb.connect(config(null));
+                Session session = alone.session()) {
+            Table _ = counters(first);
+            Table theirs = alone.table("counters");
+            assertThat(read(session, theirs)).isZero();
+            assertThatThrownBy(() -> count(session, theirs))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("give it compute.peers");
+            assertThatThrownBy(alone::lines)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("give them compute.peers");
+        }
+    }
+}
