@@ -30,7 +30,8 @@ public record IndexDefinition(
     /// index; 0 for no copies.
     public static final String CACHE_BYTES = "cache_bytes";
 
-    /// The property for the placement of an ordered index's entries: [#FINE] or [#COARSE].
+    /// The property that says where the entries of an ordered index lie: [#FINE], [#COARSE] or
+    /// [#HYBRID].
     public static final String DISTRIBUTION = "distribution";
 
     /// The nodes of one tree are spread over the memory servers, and clients work on them by
@@ -40,6 +41,13 @@ public record IndexDefinition(
     /// Each memory server has a tree with the entries that hash to it, and clients send requests to
     /// its workers.
     public static final String COARSE = "coarse";
+
+    /// The leaves are spread over the memory servers, and clients work on them by one-sided verbs;
+    /// one memory server has what says where they are, and clients ask its workers for that.
+    public static final String HYBRID = "hybrid";
+
+    /// What [#DISTRIBUTION] can be.
+    public static final List<String> DISTRIBUTIONS = List.of(FINE, COARSE, HYBRID);
 
     /// How entries are found.
     public enum Kind {
@@ -54,6 +62,17 @@ public record IndexDefinition(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
         if (columns.isEmpty()) {
             throw new IllegalArgumentException("index " + name + " has no columns");
+        }
+        String distribution = properties.get(DISTRIBUTION);
+        if (distribution != null && !DISTRIBUTIONS.contains(distribution)) {
+            throw new IllegalArgumentException(
+                    "index %s has the distribution \"%s\": it is one of %s"
+                            .formatted(name, distribution, String.join(", ", DISTRIBUTIONS)));
+        }
+        if (distribution != null && kind != Kind.ORDERED) {
+            throw new IllegalArgumentException(
+                    "index %s is hashed and has a distribution: ordered indexes have one"
+                            .formatted(name));
         }
     }
 
@@ -91,9 +110,9 @@ public record IndexDefinition(
         return bytes == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(bytes));
     }
 
-    /// Whether each memory server has a tree of its own; else one tree is on all of them.
-    public boolean isCoarse() {
-        return COARSE.equals(properties.get(DISTRIBUTION));
+    /// Where the entries of an ordered index lie: one of [#DISTRIBUTIONS].
+    public String distribution() {
+        return properties.getOrDefault(DISTRIBUTION, FINE);
     }
 
     /// The same index of a table of another name, some columns of which have other names too.

@@ -1,9 +1,12 @@
 package org.namdb.mvcc.tree;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
+import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
 
@@ -40,6 +43,15 @@ final class Descent {
     private final LatchOwner uncancellable;
     private final long[] path = new long[NodeHeader.MAX_LEVEL + 2];
     private final InnerNodes inner;
+
+    /// In place of inner nodes, if the tree has none.
+    private final @Nullable LeafDirectory directory;
+
+    private final @Nullable LeafSearch search;
+
+    /// Whether a separator has led to where the way is.
+    private boolean isBySeparator;
+
     private final InnerNodes.Next step = new InnerNodes.Next();
     private long root;
     private int rootLevel;
@@ -54,7 +66,12 @@ final class Descent {
     private LatchOwner waiter;
 
     /// @param owner whose latches are taken where the ways end
-    Descent(QueuePair queuePair, BLinkTree tree, LatchOwner owner) {
+    /// @param separators of the leaves, if the tree has no inner nodes; else null
+    Descent(
+            QueuePair queuePair,
+            BLinkTree tree,
+            LatchOwner owner,
+            @Nullable OrderedIndex separators) {
         this.queuePair = queuePair;
         this.views = new ViewScope(queuePair);
         this.cancellable = owner;
@@ -65,6 +82,9 @@ final class Descent {
         this.bound = new long[tree.layout().keyWords()];
         this.capacity = tree.layout().capacity(1);
         this.inner = tree.inner();
+        this.directory =
+                separators == null ? null : new LeafDirectory(separators, tree.layout().keyWords());
+        this.search = directory == null ? null : directory.search();
         refreshRoot();
     }
 
@@ -73,8 +93,14 @@ final class Descent {
         return node;
     }
 
+    /// What takes the place of inner nodes; null if the tree has these.
+    @Nullable LeafDirectory directory() {
+        return directory;
+    }
+
     /// The root as it was when the anchor was last read. It may have got a parent since: then it is
-    /// the leftmost node of its level, and leads to every key.
+    /// the leftmost node of its level, and leads to every key. Without inner nodes, it is the
+    /// leftmost leaf.
     long root() {
         return root;
     }
@@ -187,7 +213,19 @@ final class Descent {
         views.open();
         waiter = cancellable;
         begin(key, level);
-        walk(start, startLevel, key, level);
+        walk(search == null ? start : find(search, key), startLevel, key, level);
+    }
+
+    /// Asks for the leaf in whose range a key is.
+    private long find(LeafSearch of, long[] key) {
+        Objects.requireNonNull(directory).begin();
+        of.start(key, key, false, 1);
+        return bySeparator(of.first());
+    }
+
+    private long bySeparator(long leaf) {
+        isBySeparator = true;
+        return leaf == RemoteAddress.NULL ? root : leaf;
     }
 
     /// Begins an operation that needs what is above the leaf of `key` only, and is not cancelled.
@@ -202,6 +240,7 @@ final class Descent {
     /// be overwritten.
     void seekAgain(long[] key, int level) {
         views.giveUp();
+        isBySeparator = false;
         long start = path[level];
         if (start == RemoteAddress.NULL) {
             walk(root, rootLevel, key, level);
@@ -215,15 +254,23 @@ final class Descent {
         waiter = uncancellable;
     }
 
-    /// The operation that began with [#seek] or [#seekFrom] needs no node any more.
+    /// The operation that began with [#seek] or [#seekFrom] needs no node any more, and has nothing
+    /// latched.
     void end() {
         views.close();
+        if (directory != null) {
+            directory.mend();
+        }
     }
 
     /// Goes to the leaf in whose range `key` is, from the leaf `start`.
     void seekFrom(long start, long[] key) {
         views.open();
         waiter = cancellable;
+        isBySeparator = false;
+        if (directory != null) {
+            directory.begin();
+        }
         walk(start, 0, key, 0);
     }
 
@@ -245,6 +292,7 @@ final class Descent {
         int level = fromLevel;
         int looks = 0;
         int movesLeft = fromLevel < rootLevel ? MOVES : Integer.MAX_VALUE;
+        boolean hasMoved = false;
         waiter.startWait();
         while (true) {
             node.read(address);
@@ -258,30 +306,61 @@ final class Descent {
                 }
                 pause(node.header());
                 if (!isLatched || ++looks % LOOKS == 0) {
-                    address = root;
+                    address = search == null ? root : findAgain(search, key, isLatched);
                     level = rootLevel;
                     movesLeft = Integer.MAX_VALUE;
+                    hasMoved = false;
                 }
             } else if (!node.isUnchanged()) {
                 pause(node.trailingHeader());
             } else if (!beyond) {
                 path[level] = address;
                 if (level == goal) {
-                    inner.forget(address); // a descent to an inner node changes it
+                    inner.forget(address); // who goes to an inner node changes it
+                    arrived(hasMoved);
                     return;
                 }
                 inner.keep(node);
                 address = next;
                 level--;
-            } else if (address == root && refreshRoot() || movesLeft-- == 0) {
+            } else if (search == null && address == root && refreshRoot() || movesLeft-- == 0) {
                 address = root;
                 level = rootLevel;
                 movesLeft = Integer.MAX_VALUE;
             } else {
                 inner.forget(path[level + 1]);
+                passed();
+                hasMoved = true;
                 address = next;
             }
             views.giveUp();
+        }
+    }
+
+    /// The way has been led astray to a node: asks once more; or, if a separator has led right
+    /// there, goes by the one before it. A node that is only latched may be the right one.
+    private long findAgain(LeafSearch of, long[] key, boolean isLatched) {
+        if (!of.hasFound(node.address())) {
+            return find(of, key);
+        }
+        LeafDirectory hints = Objects.requireNonNull(directory);
+        hints.doubt(of);
+        if (!isLatched) {
+            hints.mend();
+        }
+        return bySeparator(of.before());
+    }
+
+    private void passed() {
+        if (directory != null) {
+            directory.visited(node);
+        }
+    }
+
+    private void arrived(boolean hasMoved) {
+        passed();
+        if (directory != null && hasMoved && isBySeparator) {
+            directory.missed(node);
         }
     }
 

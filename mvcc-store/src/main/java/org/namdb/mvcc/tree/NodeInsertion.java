@@ -59,9 +59,10 @@ final class NodeInsertion {
         this.smallestKey = new long[layout.keyWords()];
     }
 
-    /// How many nodes an insert takes at most: one for every level, and a new root.
+    /// How many nodes an insert takes at most: one for every level, and a new root; or a leaf, if
+    /// there are no inner nodes.
     int worstCaseNodes() {
-        return descent.rootLevel() + 2;
+        return descent.directory() == null ? descent.rootLevel() + 2 : 1;
     }
 
     /// Inserts `key` if it is not there.
@@ -175,6 +176,11 @@ final class NodeInsertion {
 
     /// Adds the separator of a split, to the parent level and as far up as that splits in turn.
     private void addSeparators(int splitLevel, long splitRight) {
+        LeafDirectory directory = descent.directory();
+        if (directory != null) {
+            directory.add(separator, splitRight);
+            return;
+        }
         int level = splitLevel;
         long right = splitRight;
         while (right != RemoteAddress.NULL) {

@@ -23,8 +23,8 @@ import org.namdb.fabric.LocalMemory;
 ///
 /// Source: tree-index paper, sections 3.1 and 4.1.
 public final class NodeLayout {
-    /// The most words that a key can have.
-    public static final int MAX_KEY_WORDS = 32;
+    /// The most words that a key can have: those of a table's key, and a remote address.
+    public static final int MAX_KEY_WORDS = 33;
 
     static final int HEADER = 0;
     static final int RIGHT_SIBLING = 8;

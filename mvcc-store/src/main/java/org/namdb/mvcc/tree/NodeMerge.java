@@ -1,6 +1,8 @@
 package org.namdb.mvcc.tree;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.owner.LatchOwner;
 
 /// Takes nodes out that are no longer needed: it moves what a node B holds into its left neighbour
@@ -26,6 +28,9 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// The leftmost node of a level is never a B, so it never dies, and a root that is no longer the
 /// top is always a good place to begin.
 ///
+/// Where a [LeafDirectory] takes the place of inner nodes, the pair is latched alone, and the
+/// separator removed when B is dead.
+///
 /// A parent that has no second child takes one, or all, from a neighbour first. So an index used as
 /// a queue (inserts at one end, deletes at the other) stays as small as what is in it.
 final class NodeMerge {
@@ -40,6 +45,13 @@ final class NodeMerge {
     private final EntryBuffer parentEntries;
     private final NodeFrame frame;
     private final long[] separator;
+
+    /// In place of parents; null if there are inner nodes.
+    private final @Nullable LeafDirectory directory;
+
+    private final @Nullable LeafSearch search;
+    private final long[] pair = new long[2];
+    private final long[] smallestKey;
     private int rightIndex;
 
     NodeMerge(
@@ -59,6 +71,9 @@ final class NodeMerge {
         this.parentEntries = new EntryBuffer(queuePair, layout);
         this.frame = new NodeFrame(queuePair, layout);
         this.separator = new long[layout.keyWords()];
+        this.smallestKey = new long[layout.keyWords()];
+        this.directory = descent.directory();
+        this.search = directory == null ? null : directory.search();
     }
 
     /// Merges the node of `level` in whose range `key` is with its left neighbour, or, if it is its
@@ -67,7 +82,7 @@ final class NodeMerge {
     ///
     /// @return the merged node's live entries; -1 if it was not possible or not now
     int merge(long[] key, int level) {
-        if (!choosePair(key, level)) {
+        if (search == null ? !choosePair(key, level) : !choosePair(key, search)) {
             return -1;
         }
         int live = left.liveCount() + right.liveCount();
@@ -81,11 +96,16 @@ final class NodeMerge {
         } else {
             mergeInner();
         }
-        removeSeparator();
+        if (directory == null) {
+            removeSeparator();
+        }
         long dead = NodeHeader.dead(right.header());
         right.postHeader(dead);
         queuePair.await();
         freeNodes.give(right.address(), dead);
+        if (directory != null) {
+            directory.remove(separator, right.address());
+        }
         return live;
     }
 
@@ -112,12 +132,26 @@ final class NodeMerge {
         return parent.isUnchanged() && readPair(leftNode, rightNode, level);
     }
 
+    /// Finds the leaf that has `key` in its range, and the one before it, or behind the leftmost
+    /// one; reads them.
+    private boolean choosePair(long[] key, LeafSearch by) {
+        by.start(key, smallestKey, false, 2);
+        boolean hasLeft = by.take(descent.root(), pair) > 1;
+        long leftLeaf = pair[hasLeft ? 1 : 0];
+        long rightLeaf =
+                hasLeft ? pair[0] : queuePair.readWord(leftLeaf + NodeLayout.RIGHT_SIBLING);
+        return rightLeaf != RemoteAddress.NULL && readPair(leftLeaf, rightLeaf, 0);
+    }
+
     private boolean readPair(long leftNode, long rightNode, int level) {
         left.post(leftNode);
         right.post(rightNode);
         queuePair.await();
         left.land();
         right.land();
+        if (directory != null) {
+            right.copyLowFence(separator);
+        }
         return NodeHeader.isOpenAt(left.header(), level)
                 && NodeHeader.isOpenAt(right.header(), level)
                 && left.rightSibling() == rightNode
@@ -126,17 +160,21 @@ final class NodeMerge {
                 && right.isUnchanged();
     }
 
-    /// Latches the parent and the pair as they were read, or none of them.
+    /// Latches the parent, if there is one, and the pair as they were read, or none of them.
     private boolean latchAll() {
-        NodeView parent = descent.node();
-        parent.postLatch(owner.slot());
+        NodeView parent = directory == null ? descent.node() : null;
+        if (parent != null) {
+            parent.postLatch(owner.slot());
+        }
         left.postLatch(owner.slot());
         right.postLatch(owner.slot());
         queuePair.await();
-        if (parent.isLatchWon() && left.isLatchWon() && right.isLatchWon()) {
+        if ((parent == null || parent.isLatchWon()) && left.isLatchWon() && right.isLatchWon()) {
             return true;
         }
-        giveBack(parent);
+        if (parent != null) {
+            giveBack(parent);
+        }
         giveBack(left);
         giveBack(right);
         queuePair.await();

@@ -1,12 +1,16 @@
 package org.namdb.mvcc.tree;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A change of one leaf beside others of the same thread:
 /// ```
+/// FINDING      a search of the [LeafDirectory], if there is one    1
 /// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
 /// LATCHING     CAS of the leaf's header                            1
 /// POSTED       WRITEs of what changes, and of the header           with whatever comes next
@@ -19,6 +23,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 abstract class TreeChange implements EntryChange {
     /// How far it has come.
     enum State {
+        FINDING,
         DESCENDING,
         LATCHING,
         POSTED,
@@ -29,6 +34,10 @@ abstract class TreeChange implements EntryChange {
     private final NodeLayout layout;
     private final Descent descent;
     private final LatchOwner owner;
+
+    /// Where inner nodes would tell the leaf; null if there are any.
+    private final @Nullable LeafSearch search;
+
     private State state = State.ALONE;
     private int level;
     private int movesLeft;
@@ -52,6 +61,8 @@ abstract class TreeChange implements EntryChange {
         this.layout = layout;
         this.descent = descent;
         this.owner = owner;
+        LeafDirectory directory = descent.directory();
+        this.search = directory == null ? null : directory.search();
         this.node = new NodeView(queuePair, layout);
         this.key = new long[layout.keyWords()];
     }
@@ -79,7 +90,8 @@ abstract class TreeChange implements EntryChange {
 
     @Override
     public final int landedBytes() {
-        return landedBytes(layout, descent.rootLevel() + 1);
+        return landedBytes(layout, descent.rootLevel() + 1)
+                + (search == null ? 0 : search.landedBytes());
     }
 
     @Override
@@ -93,6 +105,12 @@ abstract class TreeChange implements EntryChange {
     public final boolean post() {
         isAhead = false;
         isInBatch = true;
+        if (search != null) {
+            search.start(key, key, false, 1);
+            boolean isPosted = search.post();
+            state = isPosted ? State.FINDING : State.ALONE;
+            return isPosted;
+        }
         state = State.DESCENDING;
         descent.begin(key, 0);
         level = descent.startLevel();
@@ -105,10 +123,23 @@ abstract class TreeChange implements EntryChange {
     @Override
     public final boolean advance() {
         return switch (state) {
+            case FINDING -> find(Objects.requireNonNull(search));
             case DESCENDING -> descend();
             case LATCHING -> change();
             case POSTED, NOTHING, ALONE -> true;
         };
+    }
+
+    /// The separator leads to the leaf, or is left to the client, who mends it.
+    private boolean find(LeafSearch of) {
+        if (!of.land()) {
+            return leave();
+        }
+        long leaf = of.first();
+        parent = RemoteAddress.NULL;
+        movesLeft = 0;
+        state = State.DESCENDING;
+        return goTo(leaf == RemoteAddress.NULL ? descent.root() : leaf, 0);
     }
 
     private boolean descend() {

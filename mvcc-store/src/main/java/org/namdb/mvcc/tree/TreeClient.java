@@ -2,6 +2,7 @@ package org.namdb.mvcc.tree;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
@@ -27,6 +28,7 @@ public final class TreeClient implements OrderedIndex {
     private final BLinkTree tree;
     private final NodeLayout layout;
     private final Descent descent;
+    private final @Nullable OrderedIndex separators;
     private final FreeNodes freeNodes;
     private final LatchOwner owner;
     private final long[] ownKey;
@@ -39,6 +41,20 @@ public final class TreeClient implements OrderedIndex {
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
     public TreeClient(
             QueuePair queuePair, RemoteAllocator allocator, BLinkTree tree, LatchOwner owner) {
+        this(queuePair, allocator, tree, owner, null);
+    }
+
+    /// The same for a tree without inner nodes, which has nothing but leaves.
+    ///
+    /// @param separators what says where the leaves are: this thread's access to an index that only
+    ///     clients of this tree use. Its entries have one word more than keys of the tree. Closed
+    ///     and discarded with this client. Null if the tree has inner nodes
+    public TreeClient(
+            QueuePair queuePair,
+            RemoteAllocator allocator,
+            BLinkTree tree,
+            LatchOwner owner,
+            @Nullable OrderedIndex separators) {
         this.queuePair = queuePair;
         this.tree = tree;
         this.layout = tree.layout();
@@ -49,7 +65,8 @@ public final class TreeClient implements OrderedIndex {
         }
         this.owner = owner;
         this.ownKey = new long[layout.keyWords()];
-        this.descent = new Descent(queuePair, tree, owner);
+        this.descent = new Descent(queuePair, tree, owner, separators);
+        this.separators = separators;
         this.freeNodes = new FreeNodes(queuePair, allocator, tree);
         this.insertion = new NodeInsertion(queuePair, tree, descent, freeNodes, owner);
         this.leftOver = new ChangeBatch(queuePair);
@@ -197,12 +214,20 @@ public final class TreeClient implements OrderedIndex {
     public void makeRoom(int newEntries) {
         int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0));
         int inner = Math.ceilDiv(2 * leaves, tree.layout().capacity(1));
-        freeNodes.makeRoom(leaves + 2 * inner);
+        if (separators == null) {
+            freeNodes.makeRoom(leaves + 2 * inner);
+        } else {
+            freeNodes.makeRoom(leaves);
+            separators.makeRoom(leaves);
+        }
     }
 
     @Override
     public void discard() {
         freeNodes.discard();
+        if (separators != null) {
+            separators.discard();
+        }
     }
 
     @Override
@@ -212,6 +237,7 @@ public final class TreeClient implements OrderedIndex {
                 descent.root(),
                 descent.rootLevel(),
                 TreeCursor.maxLeaves(queuePair, layout),
+                separators == null ? null : separators.forecast(into),
                 into);
     }
 
@@ -220,5 +246,8 @@ public final class TreeClient implements OrderedIndex {
     @Override
     public void close() {
         freeNodes.release();
+        if (separators != null) {
+            separators.close();
+        }
     }
 }

@@ -2,6 +2,8 @@ package org.namdb.mvcc.tree;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
@@ -36,6 +38,14 @@ public final class TreeCursor implements OrderedCursor {
     private final Descent descent;
     private final QueuePair queuePair;
     private final ViewScope views;
+
+    /// In place of inner nodes; null if there are any.
+    private final @Nullable LeafSearch search;
+
+    /// Whether it is posted, and how many leaves it has found that are not posted yet.
+    private boolean isSearching;
+
+    private int foundCount;
     private final int maxLeaves;
     private final long[] next;
     private final long[] bound;
@@ -67,6 +77,8 @@ public final class TreeCursor implements OrderedCursor {
         this.layout = layout;
         this.descent = descent;
         this.views = new ViewScope(queuePair);
+        LeafDirectory directory = descent.directory();
+        this.search = directory == null ? null : directory.search();
         this.maxLeaves = maxLeaves(queuePair, layout);
         this.addresses = new long[maxLeaves];
         this.next = new long[layout.keyWords()];
@@ -110,6 +122,8 @@ public final class TreeCursor implements OrderedCursor {
     private void restart() {
         exhausted = false;
         nextLeaf = RemoteAddress.NULL;
+        isSearching = false;
+        foundCount = 0;
         clear();
     }
 
@@ -139,6 +153,9 @@ public final class TreeCursor implements OrderedCursor {
         postedCount = 0;
         postedParent = RemoteAddress.NULL;
         int wanted = leavesExpected();
+        if (search != null && (wanted > 1 || nextLeaf == RemoteAddress.NULL)) {
+            return postFound(search);
+        }
         if (wanted > 1 || nextLeaf == RemoteAddress.NULL) {
             descent.begin(next, 0);
             if (descent.startLevel() == 0) {
@@ -152,6 +169,24 @@ public final class TreeCursor implements OrderedCursor {
         return postedCount > 0;
     }
 
+    /// Posts the leaves that a search has found; or, if none was made, that search.
+    private boolean postFound(LeafSearch by) {
+        if (foundCount > 0) {
+            postLeaves(foundCount);
+            foundCount = 0;
+            return true;
+        }
+        startSearch(by);
+        isSearching = by.post();
+        return isSearching;
+    }
+
+    /// The leaf where the scan goes on, and those that follow it.
+    private void startSearch(LeafSearch by) {
+        int most = Math.max(1, leavesExpected());
+        by.start(next, most > 1 ? last : next, ascending, most);
+    }
+
     /// Posts the leaf that copies of inner nodes have led to, and those that follow it.
     private void postKnown(int wanted) {
         postedParent = descent.startParent();
@@ -160,7 +195,12 @@ public final class TreeCursor implements OrderedCursor {
             postLeaf(descent.start());
             return;
         }
-        if (capacity < maxLeaves * layout.capacity(0)) {
+        postLeaves(known);
+    }
+
+    /// Posts the first leaves of those whose addresses are known.
+    private void postLeaves(int known) {
+        if (known > 1 && capacity < maxLeaves * layout.capacity(0)) {
             allocate(maxLeaves);
             clear();
         }
@@ -181,8 +221,21 @@ public final class TreeCursor implements OrderedCursor {
         return Math.max(1, leavesExpected()) * leafBytes(layout);
     }
 
+    /// A search has found leaves, which are to be posted.
+    private boolean landSearch(LeafSearch by) {
+        isSearching = false;
+        boolean isLanded = by.land();
+        if (isLanded) {
+            foundCount = by.take(descent.root(), addresses);
+        }
+        return isLanded;
+    }
+
     @Override
     public boolean land() {
+        if (isSearching) {
+            return landSearch(Objects.requireNonNull(search));
+        }
         clear();
         int taken = 0;
         while (taken < postedCount && !exhausted && landLeaf(posted.get(taken))) {
@@ -240,21 +293,40 @@ public final class TreeCursor implements OrderedCursor {
     ///
     /// @return whether there is one among them that the scan goes on in
     private boolean readTogether() {
-        if (leavesExpected() <= 1) {
+        isSearching = false;
+        if (leavesExpected() <= 1 && foundCount == 0) {
             return false;
         }
+        postedCount = 0;
         descent.begin(next, 0);
         if (descent.startLevel() > 0) {
             nextLeaf = RemoteAddress.NULL; // the way to it finds the parent, which names others
             return false;
         }
         views.open();
-        postedCount = 0;
-        postKnown(leavesExpected());
+        if (search != null) {
+            find(search);
+            postLeaves(foundCount);
+            foundCount = 0;
+        } else {
+            postKnown(leavesExpected());
+        }
         queuePair.await();
         boolean isTaken = land();
         views.close();
         return isTaken;
+    }
+
+    /// Waits for a search, unless its leaves are known.
+    private void find(LeafSearch by) {
+        if (foundCount == 0) {
+            startSearch(by);
+            if (by.post()) {
+                queuePair.await();
+                boolean _ = by.land();
+            }
+            foundCount = by.take(descent.root(), addresses);
+        }
     }
 
     private void readLeaf() {

@@ -1,14 +1,15 @@
 package org.namdb.mvcc.tree;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.index.OrderedForecast;
 
-/// Forecasts what operations on a tree post, in the ordinary case: nodes are as full as they get by
-/// keys in random order, no other session interferes, and nothing splits. This client has cached
-/// the inner nodes, so that a descent is the READ of a leaf; leaves are on the tree's memory
-/// servers in turn, but for one that is the root.
+/// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by
+/// keys in no order, nobody interferes, and nothing splits. This client knows the inner nodes, so
+/// that a way is the READ of a leaf, or the index of separators is asked first; leaves are on the
+/// tree's memory servers in turn, but for one that is the root.
 public final class TreeForecast implements OrderedForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;
@@ -20,9 +21,20 @@ public final class TreeForecast implements OrderedForecast {
     private final VerbForecast into;
     private final int leavesTogether;
 
+    /// Of the separators, in place of inner nodes; null if there are inner nodes.
+    private final @Nullable OrderedForecast separators;
+
     /// @param leavesTogether how many leaves a cursor reads by one round trip
-    TreeForecast(BLinkTree tree, long root, int rootLevel, int leavesTogether, VerbForecast into) {
+    /// @param separators of the leaves, if the tree has no inner nodes
+    TreeForecast(
+            BLinkTree tree,
+            long root,
+            int rootLevel,
+            int leavesTogether,
+            @Nullable OrderedForecast separators,
+            VerbForecast into) {
         this.leavesTogether = leavesTogether;
+        this.separators = separators;
         this.layout = tree.layout();
         this.servers = tree.servers();
         this.height = rootLevel + 1;
@@ -30,25 +42,36 @@ public final class TreeForecast implements OrderedForecast {
         this.into = into;
     }
 
-    /// Ways to a leaf: a round trip for each.
+    /// Ways to a leaf: a round trip for each, and another one for its separator.
     public void descend(double times) {
+        if (separators != null) {
+            separators.scan(times, times);
+        }
         readLeaves(times);
         into.roundTrips(times);
     }
 
     @Override
     public void scan(double ranges, double entries) {
-        descend(ranges);
-        if (height > 1) {
-            double leaves = Math.floor(entries / (FILLING * layout.capacity(0)));
-            readLeaves(leaves);
-            into.roundTrips(Math.ceil(leaves / leavesTogether));
+        double further = isOneLeaf() ? 0 : Math.floor(entries / (FILLING * layout.capacity(0)));
+        if (separators == null) {
+            descend(ranges);
+            into.roundTrips(Math.ceil(further / leavesTogether));
+        } else {
+            separators.scan(ranges, ranges + further);
+            into.roundTrips(Math.ceil((ranges + further) / leavesTogether));
+            readLeaves(ranges);
         }
+        readLeaves(further);
     }
 
     /// Descents, CAS of the leaves' latches, and the changes. A third of a leaf's entries move.
     @Override
     public void insert(double entries) {
+        if (separators != null) {
+            separators.scan(entries, entries);
+            into.roundTrips(-entries);
+        }
         readLeaves(entries);
         for (int server : leafServers()) {
             double here = entries / leafServers().size();
@@ -58,10 +81,10 @@ public final class TreeForecast implements OrderedForecast {
         }
     }
 
-    /// One for the leaf, and one for its latch.
+    /// One for the leaf, and one for its latch; and one for its separator.
     @Override
     public int insertRoundTrips() {
-        return 2;
+        return separators == null ? 2 : 3;
     }
 
     @Override
@@ -77,6 +100,11 @@ public final class TreeForecast implements OrderedForecast {
     }
 
     private List<Integer> leafServers() {
-        return height > 1 ? servers : List.of(rootServer);
+        return isOneLeaf() ? List.of(rootServer) : servers;
+    }
+
+    /// Whether the tree is one leaf, as far as this client knows.
+    private boolean isOneLeaf() {
+        return height == 1 && separators == null;
     }
 }

@@ -103,7 +103,7 @@ final class TreeInsertion extends TreeChange {
         return switch (state()) {
             case POSTED -> true;
             case NOTHING -> false;
-            case DESCENDING, LATCHING, ALONE -> {
+            case FINDING, DESCENDING, LATCHING, ALONE -> {
                 boolean isAdded = client.insert(key);
                 finished(isAdded); // final even if the others fail
                 client.insertLeftOver();

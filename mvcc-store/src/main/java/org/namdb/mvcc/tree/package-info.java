@@ -4,6 +4,9 @@
 /// Threads share a [BLinkTree][org.namdb.mvcc.tree.BLinkTree], which has the tree's address; each
 /// works on it with a [TreeClient][org.namdb.mvcc.tree.TreeClient] of its own.
 ///
+/// A tree may have no inner nodes: an index of separators, of whatever kind, leads to its leaves
+/// (docs/decisions/0063).
+///
 /// Glossary. *Fences*: the range of keys that a node is responsible for; low is inclusive, high
 /// exclusive. *Right sibling*: the next node of the same level, whose low fence is this node's high
 /// fence. *Separator*: a key in an inner node, the low fence of the child beside it; a missing

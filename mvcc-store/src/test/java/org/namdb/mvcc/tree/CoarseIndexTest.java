@@ -1,24 +1,15 @@
 package org.namdb.mvcc.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableSet;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
-import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
 import org.namdb.fabric.VerbCounters;
-import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.HashPartitions;
 import org.namdb.mvcc.index.ChangeBatch;
@@ -28,7 +19,8 @@ import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// An ordered index is a set in order, however its entries are distributed.
+/// What an ordered index costs whose entries are spread by hash, and what it does when a worker leaves
+/// something to it.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CoarseIndexTest {
     private static final long[] LOWEST = {0, 0};
@@ -41,81 +33,6 @@ final class CoarseIndexTest {
     private static OrderedIndex open(List<BLinkTree> trees, Servers servers, QueuePair queuePair) {
         return new CoarseIndex(
                 queuePair, servers.allocator, new HashPartitions(trees), TreeFixture.owner(9));
-    }
-
-    private static NavigableSet<List<Long>> sortedSet() {
-        return new TreeSet<>((one, other) -> {
-            int order = Long.compareUnsigned(one.get(0), other.get(0));
-            return order != 0 ? order : Long.compareUnsigned(one.get(1), other.get(1));
-        });
-    }
-
-    private static long[] key(SplittableRandom random) {
-        return new long[] {random.nextLong(-3, 3), random.nextLong(300)};
-    }
-
-    private static List<Long> entry(long[] key) {
-        return List.of(key[0], key[1]);
-    }
-
-    @ParameterizedTest
-    @EnumSource(RequestedTreeTest.Provider.class)
-    void itIsASetInOrder(RequestedTreeTest.Provider provider) {
-        SplittableRandom random = new SplittableRandom(Seeds.next());
-        try (Servers servers =
-                new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
-            OrderedIndex index = open(servers, servers.queuePair);
-            OrderedCursor cursor = index.cursor();
-            NavigableSet<List<Long>> model = sortedSet();
-            for (int round = 0; round < 1500; round++) {
-                long[] key = key(random);
-                switch (random.nextInt(8)) {
-                    case 0 -> {
-                        index.remove(key);
-                        model.remove(entry(key));
-                    }
-                    case 1 -> requireRange(cursor, model, random);
-                    default ->
-                            assertThat(index.insert(key, Snapshot.EVERYTHING))
-                                    .isEqualTo(model.add(entry(key)));
-                }
-            }
-            for (int round = 0; round < 100; round++) {
-                requireRange(cursor, model, random);
-            }
-            cursor.ascendFrom(LOWEST);
-            cursor.expect(model.size(), HIGHEST);
-            assertThat(rest(cursor, Integer.MAX_VALUE)).isEqualTo(List.copyOf(model));
-            cursor.descendFrom(HIGHEST);
-            assertThat(rest(cursor, Integer.MAX_VALUE))
-                    .isEqualTo(List.copyOf(model.descendingSet()));
-            index.close();
-        }
-    }
-
-    private static void requireRange(
-            OrderedCursor cursor, NavigableSet<List<Long>> model, SplittableRandom random) {
-        long[] from = key(random);
-        long[] last = random.nextInt(5) == 0 ? from : key(random);
-        boolean isAscending = random.nextBoolean();
-        NavigableSet<List<Long>> ordered = isAscending ? model : model.descendingSet();
-        List<List<Long>> expected = new ArrayList<>();
-        for (List<Long> each : ordered.tailSet(entry(from), true)) {
-            if (ordered.comparator().compare(each, entry(last)) <= 0) {
-                expected.add(each);
-            }
-        }
-        if (isAscending) {
-            cursor.ascendFrom(from);
-        } else {
-            cursor.descendFrom(from);
-        }
-        cursor.expect(random.nextInt(1, 200), last);
-        int some = random.nextInt(expected.size() + 1);
-        List<List<Long>> found = rest(cursor, some);
-        cursor.expect(random.nextInt(1, 20), last); // its reader has come to want other numbers
-        found.addAll(rest(cursor, Integer.MAX_VALUE));
-        assertThat(found).isEqualTo(expected);
     }
 
     private static List<List<Long>> rest(OrderedCursor cursor, int most) {
@@ -232,49 +149,6 @@ final class CoarseIndexTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(RequestedTreeTest.Provider.class)
-    void changesGoTogether(RequestedTreeTest.Provider provider) {
-        SplittableRandom random = new SplittableRandom(Seeds.next());
-        try (Servers servers =
-                new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
-            OrderedIndex one = open(servers, servers.queuePair);
-            List<EntryChange> insertions = new ArrayList<>();
-            List<EntryChange> removals = new ArrayList<>();
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
-                insertions.add(one.insertion());
-                removals.add(one.removal());
-            }
-            ChangeBatch batch = new ChangeBatch(servers.queuePair);
-            NavigableSet<List<Long>> model = sortedSet();
-            for (int round = 0; round < 200; round++) {
-                List<Boolean> expected = new ArrayList<>();
-                batch.clear();
-                for (int i = random.nextInt(1, ChangeBatch.MOST); i > 0; i--) {
-                    long[] key = key(random);
-                    boolean isInsert = random.nextInt(3) > 0;
-                    EntryChange change = (isInsert ? insertions : removals).get(i);
-                    change.prepare(key, Snapshot.EVERYTHING);
-                    batch.add(change);
-                    expected.add(isInsert ? model.add(entry(key)) : model.remove(entry(key)));
-                }
-                if (random.nextBoolean()) {
-                    batch.postAhead();
-                    servers.queuePair.await();
-                }
-                long before = servers.queuePair.counters().roundTrips();
-                batch.run();
-                assertThat(servers.queuePair.counters().roundTrips()).isEqualTo(before + 1);
-                for (int i = 0; i < expected.size(); i++) {
-                    assertThat(batch.finish(i)).isEqualTo(expected.get(i));
-                }
-            }
-            OrderedCursor cursor = one.cursor();
-            cursor.ascendFrom(LOWEST);
-            assertThat(rest(cursor, Integer.MAX_VALUE)).isEqualTo(List.copyOf(model));
-        }
-    }
-
     /// A latched leaf is left to its client, which waits until the latch is released.
     @Test
     void operationsThatAWorkerDeclinesAreDoneByVerbs() throws Exception {
@@ -291,7 +165,7 @@ final class CoarseIndexTest {
                 List<NodeView> latched = new ArrayList<>();
                 for (int server = 0; server < RequestedTreeTest.SERVERS; server++) {
                     BLinkTree tree = servers.trees.get(server);
-                    Descent descent = new Descent(others, tree, TreeFixture.owner(5));
+                    Descent descent = new Descent(others, tree, TreeFixture.owner(5), null);
                     descent.seek(new long[] {1, 1000}, 0);
                     assertThat(descent.node().latch(5)).isTrue();
                     latched.add(descent.node());
@@ -315,76 +189,6 @@ final class CoarseIndexTest {
                                     .isTrue();
                         });
             }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(RequestedTreeTest.Provider.class)
-    void threadsChangeItTogether(RequestedTreeTest.Provider provider) throws Exception {
-        long seed = Seeds.next();
-        try (Servers servers =
-                new Servers(provider.open(), RequestedTreeTest.REGION_BYTES, false)) {
-            ConcurrentLinkedQueue<List<Long>> left = new ConcurrentLinkedQueue<>();
-            Threads.run(
-                    4,
-                    thread -> {
-                        SplittableRandom random = new SplittableRandom(seed + thread);
-                        try (QueuePair queuePair = servers.fabric.connect(servers.regions)) {
-                            OrderedIndex index = open(servers, queuePair);
-                            left.addAll(changeOwn(index, random, thread));
-                            index.close();
-                        }
-                    });
-            NavigableSet<List<Long>> all = sortedSet();
-            all.addAll(left);
-            OrderedCursor cursor = open(servers, servers.queuePair).cursor();
-            cursor.ascendFrom(LOWEST);
-            assertThat(rest(cursor, Integer.MAX_VALUE)).isEqualTo(List.copyOf(all));
-        }
-    }
-
-    /// A thread sees its own entries, each once, whatever others do.
-    private static NavigableSet<List<Long>> changeOwn(
-            OrderedIndex index, SplittableRandom random, int thread) {
-        NavigableSet<List<Long>> own = sortedSet();
-        OrderedCursor cursor = index.cursor();
-        for (int round = 0; round < 500; round++) {
-            long[] key = {random.nextLong(50), 4 * random.nextLong(20) + thread};
-            if (random.nextInt(3) > 0) {
-                assertThat(index.insert(key, Snapshot.EVERYTHING)).isEqualTo(own.add(entry(key)));
-            } else {
-                index.remove(key);
-                own.remove(entry(key));
-            }
-            if (round % 50 == 0) {
-                cursor.ascendFrom(LOWEST);
-                cursor.expect(random.nextInt(1, 1000), HIGHEST);
-                List<List<Long>> found = rest(cursor, Integer.MAX_VALUE);
-                found.removeIf(each -> each.get(1) % 4 != thread);
-                assertThat(found).isEqualTo(List.copyOf(own));
-            }
-        }
-        return own;
-    }
-
-    @Test
-    void fullMemoryIsReported() {
-        try (Servers servers =
-                new Servers(RequestedTreeTest.Provider.LANDING.open(), 32 << 10, false)) {
-            OrderedIndex index = open(servers, servers.queuePair);
-            List<List<Long>> added = new ArrayList<>();
-            assertThatExceptionOfType(MemoryFullException.class)
-                    .isThrownBy(() -> {
-                        for (long i = 0; i < 100_000; i++) {
-                            long[] key = {0, i};
-                            assertThat(index.insert(key, Snapshot.EVERYTHING)).isTrue();
-                            added.add(entry(key));
-                        }
-                    })
-                    .withMessageContaining("is full");
-            OrderedCursor cursor = index.cursor();
-            cursor.ascendFrom(LOWEST);
-            assertThat(rest(cursor, Integer.MAX_VALUE)).isEqualTo(added);
         }
     }
 }

@@ -28,7 +28,7 @@ class InnerNodesTest {
 
     private static List<Way> ways(TreeFixture fixture, NodeLayout layout) {
         QueuePair queuePair = fixture.connect();
-        Descent descent = new Descent(queuePair, fixture.foreignTree(), TreeFixture.owner(1));
+        Descent descent = new Descent(queuePair, fixture.foreignTree(), TreeFixture.owner(1), null);
         NodeView node = new NodeView(queuePair, layout);
         List<Way> ways = new ArrayList<>();
         for (long key = 0; key < KEYS; key += 7) {

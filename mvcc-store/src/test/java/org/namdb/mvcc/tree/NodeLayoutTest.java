@@ -89,8 +89,8 @@ final class NodeLayoutTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0,1024,1 to 32",
-        "33,8192,1 to 32",
+        "0,1024,1 to 33",
+        "34,8192,1 to 33",
         "1,100,multiple of 64",
         "1,0,multiple of 64",
         "1,16384,multiple of 64",

@@ -133,6 +133,12 @@ final class RequestedTreeTest {
             fabric.serve(server, () -> new TreeWorker(server, map, of, dropped));
         }
 
+        /// From now on, workers of a server leave everything to their clients.
+        void serveNothing(int server) {
+            fabric.serve(
+                    server, () -> new TreeWorker(server, _ -> null, allocator, new DroppedTrees()));
+        }
+
         private QueuePair watched(@Nullable QueuePair mapped) {
             return new ForwardingQueuePair(mapped) {
                 @Override
@@ -357,7 +363,8 @@ final class RequestedTreeTest {
                 assertThat(client.insert(new long[] {0, i})).isTrue();
             }
             Descent descent =
-                    new Descent(servers.queuePair, servers.trees.get(0), TreeFixture.owner(SLOT));
+                    new Descent(
+                            servers.queuePair, servers.trees.get(0), TreeFixture.owner(SLOT), null);
             descent.seek(new long[] {0, 500}, 0);
             assertThat(descent.node().latch(3)).isTrue();
             servers.batch.clear();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
@@ -24,6 +25,9 @@ final class TreeFixture implements AutoCloseable {
     private final BumpAllocator allocator;
     private final BLinkTree tree;
 
+    /// The tree of the separators of a tree without inner nodes; null of one with inner nodes.
+    private @Nullable BLinkTree separators;
+
     TreeFixture(Fabric fabric, int servers, NodeLayout layout) {
         this(fabric, servers, layout, REGION_BYTES);
     }
@@ -38,11 +42,42 @@ final class TreeFixture implements AutoCloseable {
         this.tree = BLinkTree.create(connect(), allocator, 0, layout, numbers);
     }
 
+    /// Makes the tree one without inner nodes. Verbs reach its separators, as they reach the leaves:
+    /// so clients can be stopped, and die, where they change them.
+    ///
+    /// @param isHybrid whether it is to be so
+    TreeFixture hybrid(boolean isHybrid) {
+        if (isHybrid) {
+            int words = tree.layout().keyWords() + 1;
+            NodeLayout layout = new NodeLayout(words, tree.layout().nodeBytes() + 64);
+            separators = BLinkTree.create(connect(), allocator, 1, layout, List.of(1));
+        }
+        return this;
+    }
+
     BLinkTree tree() {
         return tree;
     }
 
-    /// The same tree in another process, which has cached no inner node yet.
+    /// All trees.
+    List<BLinkTree> trees() {
+        BLinkTree more = separators;
+        return more == null ? List.of(tree) : List.of(more, tree);
+    }
+
+    TreeClient client(QueuePair queuePair, LatchOwner owner) {
+        BLinkTree more = separators;
+        return more == null
+                ? new TreeClient(queuePair, allocator, tree, owner)
+                : new TreeClient(
+                        queuePair,
+                        allocator,
+                        tree,
+                        owner,
+                        new TreeClient(queuePair, allocator, more, owner));
+    }
+
+    /// The same tree as another process knows it, which has come through no inner node yet.
     BLinkTree foreignTree() {
         return new BLinkTree(tree.anchor(), tree.layout(), tree.servers());
     }
@@ -64,7 +99,7 @@ final class TreeFixture implements AutoCloseable {
 
     /// A client whose latches are those of slot `slot`.
     TreeClient client(int slot) {
-        return new TreeClient(connect(), allocator, tree, owner(slot));
+        return client(connect(), owner(slot));
     }
 
     /// One that waits long enough for every thread that is alive.
@@ -89,7 +124,16 @@ final class TreeFixture implements AutoCloseable {
 
     /// Walks the tree, and fails if its structure is not right.
     TreeChecker.Shape check() {
-        return new TreeChecker(connect(), tree).check();
+        return check(separators != null);
+    }
+
+    /// The same; nodes may lack a separator, if others have died or were in the way.
+    TreeChecker.Shape check(boolean isRepaired) {
+        BLinkTree more = separators;
+        if (more != null) {
+            new TreeChecker(connect(), more).check(isRepaired);
+        }
+        return new TreeChecker(connect(), tree).check(isRepaired);
     }
 
     @Override

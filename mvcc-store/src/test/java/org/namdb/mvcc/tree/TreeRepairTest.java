@@ -177,18 +177,24 @@ final class TreeRepairTest {
     @ParameterizedTest
     @EnumSource
     void everyCrashIsRepaired(Operation operation) {
-        crashEverywhere(operation);
+        crashEverywhere(operation, false);
     }
 
-    static void crashEverywhere(Operation operation) {
+    @ParameterizedTest
+    @EnumSource
+    void everyCrashIsRepairedWithoutInnerNodes(Operation operation) {
+        crashEverywhere(operation, true);
+    }
+
+    static void crashEverywhere(Operation operation, boolean isHybrid) {
         SplittableRandom random = Seeds.random();
-        List<int[]> batches = run(operation, -1, new int[SERVERS], random);
+        List<int[]> batches = run(operation, isHybrid, -1, new int[SERVERS], random);
         int states = 0;
         for (int batch = 0; batch < batches.size(); batch++) {
             List<int[]> cuts = CrashingQueuePair.cuts(batches.get(batch));
             for (int i = 0; i < Math.min(cuts.size(), MOST_CUTS); i++) {
                 int[] cut = cuts.get(cuts.size() <= MOST_CUTS ? i : random.nextInt(cuts.size()));
-                run(operation, batch, cut, random);
+                run(operation, isHybrid, batch, cut, random);
                 states++;
             }
         }
@@ -214,7 +220,7 @@ final class TreeRepairTest {
     private static List<int[]> runRandom(
             long seed, int operations, int batch, int[] cut, SplittableRandom repairs) {
         SplittableRandom random = new SplittableRandom(seed);
-        try (TreeFixture fixture = open()) {
+        try (TreeFixture fixture = open().hybrid(random.nextBoolean())) {
             Keys keys = new Keys(fixture.client());
             int range = random.nextInt(20, 400);
             boolean growing = true;
@@ -251,8 +257,8 @@ final class TreeRepairTest {
     }
 
     private static List<int[]> run(
-            Operation operation, int batch, int[] cut, SplittableRandom random) {
-        try (TreeFixture fixture = open()) {
+            Operation operation, boolean isHybrid, int batch, int[] cut, SplittableRandom random) {
+        try (TreeFixture fixture = open().hybrid(isHybrid)) {
             Keys keys = new Keys(fixture.client());
             operation.prepare.accept(keys);
             return crashAndRepair(
@@ -292,9 +298,7 @@ final class TreeRepairTest {
             Crash crash,
             IntPredicate isUncertain) {
         CrashingQueuePair queuePair = new CrashingQueuePair(fixture.connect(), SERVERS);
-        TreeClient dying =
-                new TreeClient(
-                        queuePair, fixture.allocator(), fixture.tree(), TreeFixture.owner(DEAD));
+        TreeClient dying = fixture.client(queuePair, TreeFixture.owner(DEAD));
         TreeClient witness = fixture.client(1);
         for (int key : keys.live) {
             assertThat(witness.contains(key(key))).isTrue();
@@ -309,14 +313,16 @@ final class TreeRepairTest {
         }
         String name = crash.name + " " + queuePair;
         repairAndDie(fixture, crash.repairs);
-        new TreeRepair(
-                        fixture.connect(),
-                        fixture.tree(),
-                        TreeFixture.owner(REPAIRER),
-                        DeadSlots.of(DEAD, DEAD_REPAIRER))
-                .repair();
+        for (BLinkTree tree : fixture.trees()) {
+            new TreeRepair(
+                            fixture.connect(),
+                            tree,
+                            TreeFixture.owner(REPAIRER),
+                            DeadSlots.of(DEAD, DEAD_REPAIRER))
+                    .repair();
+        }
         try {
-            new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+            fixture.check(true);
             compare(fixture.client(2), keys, isUncertain);
             goOn(fixture, witness, keys, isUncertain);
         } catch (AssertionError | RuntimeException e) {
@@ -335,15 +341,16 @@ final class TreeRepairTest {
         for (int server = 0; server < SERVERS; server++) {
             cut[server] = random.nextInt(6);
         }
-        TreeRepair repair =
-                new TreeRepair(
-                        queuePair,
-                        fixture.tree(),
-                        TreeFixture.owner(DEAD_REPAIRER),
-                        DeadSlots.of(DEAD));
         queuePair.arm(random.nextInt(40), cut);
         try {
-            repair.repair();
+            for (BLinkTree tree : fixture.trees()) {
+                new TreeRepair(
+                                queuePair,
+                                tree,
+                                TreeFixture.owner(DEAD_REPAIRER),
+                                DeadSlots.of(DEAD))
+                        .repair();
+            }
         } catch (CrashingQueuePair.Crash died) {
             // Half-way.
         }
@@ -380,13 +387,13 @@ final class TreeRepairTest {
         for (int key = Math.max(from, 0); key < to; key++) {
             client.insert(key(key));
         }
-        new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+        fixture.check(true);
         for (int key = Math.max(from, 0); key < to; key++) {
             assertThat(client.contains(key(key))).isTrue();
             assertThat(witness.delete(key(key))).as("%d is there", key).isTrue();
         }
         client.collect();
-        new TreeChecker(fixture.connect(), fixture.tree()).check(true);
+        fixture.check(true);
     }
 
     /// A test of the tests: with a repair that believes the count, a key is lost.
@@ -414,7 +421,7 @@ final class TreeRepairTest {
 
         public static void main(String[] arguments) {
             try {
-                crashEverywhere(Operation.INSERT);
+                crashEverywhere(Operation.INSERT, false);
             } catch (AssertionError e) {
                 System.out.println("found: " + e.getCause().getMessage());
             }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.HashPartitions;
 import org.namdb.mvcc.hash.DueSplits;
@@ -14,6 +16,7 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.IndexMeans;
 import org.namdb.mvcc.index.OrderedIndex;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -43,7 +46,13 @@ public final class Index {
     private final long columnMask;
     private final @Nullable HashTable hash;
     private final List<BLinkTree> trees;
-    private final @Nullable HashPartitions partitions;
+
+    /// What memory servers' workers are asked about: all entries of a coarse index, the separators
+    /// of a hybrid one; null of others.
+    private final @Nullable HashPartitions requested;
+
+    /// Whether these are separators.
+    private final boolean isHybrid;
 
     /// Whether all rows are in it, and not only those that were written since it was made.
     private volatile boolean filled;
@@ -66,7 +75,18 @@ public final class Index {
         this.columnMask = Arrays.stream(columns).mapToLong(Column::mask).reduce(0, (a, b) -> a | b);
         this.hash = hash;
         this.trees = List.copyOf(trees);
-        this.partitions = definition.isCoarse() ? new HashPartitions(trees) : null;
+        List<BLinkTree> byRequest = requestedTrees(definition, trees);
+        this.requested = byRequest.isEmpty() ? null : new HashPartitions(byRequest);
+        this.isHybrid = definition.distribution().equals(IndexDefinition.HYBRID);
+    }
+
+    private static List<BLinkTree> requestedTrees(
+            IndexDefinition definition, List<BLinkTree> trees) {
+        return switch (definition.distribution()) {
+            case IndexDefinition.COARSE -> trees;
+            case IndexDefinition.HYBRID -> trees.subList(1, trees.size());
+            default -> List.of();
+        };
     }
 
     /// The layout of an index's entries.
@@ -200,10 +220,20 @@ public final class Index {
         if (trees.isEmpty()) {
             throw new IllegalStateException("index " + name() + " is not ordered");
         }
-        return partitions == null
-                ? new TreeClient(
-                        means.queuePair(), means.allocator(), trees.getFirst(), means.owner())
-                : new CoarseIndex(means.queuePair(), means.allocator(), partitions, means.owner());
+        QueuePair queuePair = means.queuePair();
+        RemoteAllocator allocator = means.allocator();
+        LatchOwner owner = means.owner();
+        HashPartitions byRequest = requested;
+        if (byRequest == null) {
+            return new TreeClient(queuePair, allocator, trees.getFirst(), owner);
+        }
+        if (!isHybrid) {
+            return new CoarseIndex(queuePair, allocator, byRequest, owner);
+        }
+        // A separator is added when its leaf is split already, and nothing can be taken back.
+        OrderedIndex separators =
+                new CoarseIndex(queuePair, allocator, byRequest, owner.uncancellable());
+        return new TreeClient(queuePair, allocator, trees.getFirst(), owner, separators);
     }
 
     /// A thread's access to the entries of a hashed index.
@@ -220,13 +250,18 @@ public final class Index {
         return hash;
     }
 
-    /// The trees of an ordered index: one, or one on each of its memory servers; none of a hashed
-    /// one.
+    /// The trees of an ordered index: one; or one on each of its memory servers, if it is coarse;
+    /// or that of the leaves and that of their separators, if it is hybrid. None of a hashed one.
     public List<BLinkTree> trees() {
         return trees;
     }
 
-    /// How many bytes of scratch memory [#encode] needs for a column's bytes.
+    /// Those of the trees that memory servers' workers know.
+    List<BLinkTree> requestedTrees() {
+        return requestedTrees(definition, trees);
+    }
+
+    /// How much room [#encode] needs for a column's bytes.
     public int scratchBytes() {
         int most = 0;
         for (Column column : columns) {

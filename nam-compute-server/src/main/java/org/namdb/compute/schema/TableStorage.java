@@ -79,23 +79,39 @@ final class TableStorage {
         }
         int number = client.nextCatalogNumber();
         NodeLayout nodes = nodes(definition, layout);
-        if (definition.isCoarse()) {
-            return new CatalogEntry(number, treeOnEach(servers, nodes), 0);
-        }
         int first = servers.get(number % servers.size());
-        BLinkTree tree = BLinkTree.create(queuePair, data, first, nodes, servers);
-        return new CatalogEntry(number, new long[] {tree.anchor()}, 0);
+        List<TreePlan> plans =
+                switch (definition.distribution()) {
+                    case IndexDefinition.COARSE ->
+                            servers.stream()
+                                    .map(server -> new TreePlan(server, nodes, List.of(server)))
+                                    .toList();
+                    case IndexDefinition.HYBRID ->
+                            List.of(
+                                    new TreePlan(first, nodes, servers),
+                                    new TreePlan(first, separatorNodes(layout), List.of(first)));
+                    default -> List.of(new TreePlan(first, nodes, servers));
+                };
+        return new CatalogEntry(number, create(plans), 0);
     }
 
-    /// Makes an empty tree on each server.
+    /// A tree that is to be made.
+    ///
+    /// @param first the server of its anchor and its first leaf
+    /// @param servers those of its further nodes
+    private record TreePlan(int first, NodeLayout nodes, List<Integer> servers) {}
+
+    /// Makes empty trees.
     ///
     /// @return their anchors
     /// @throws MemoryFullException if there is no memory for one of them; nothing has changed
-    private long[] treeOnEach(List<Integer> servers, NodeLayout nodes) {
+    private long[] create(List<TreePlan> plans) {
         List<BLinkTree> made = new ArrayList<>();
         try {
-            for (int server : servers) {
-                made.add(BLinkTree.create(queuePair, data, server, nodes, List.of(server)));
+            for (TreePlan plan : plans) {
+                made.add(
+                        BLinkTree.create(
+                                queuePair, data, plan.first(), plan.nodes(), plan.servers()));
             }
         } catch (MemoryFullException e) {
             made.forEach(tree -> TreeDisposal.dispose(queuePair, data, tree));
@@ -147,14 +163,23 @@ final class TableStorage {
             List<Integer> servers) {
         NodeLayout nodes = nodes(definition, layout);
         long cacheBytes = definition.cacheBytes().orElse(BLinkTree.DEFAULT_CACHE_BYTES);
-        if (!definition.isCoarse()) {
-            return List.of(new BLinkTree(entry.addresses()[0], nodes, servers, cacheBytes));
-        }
-        long share = cacheBytes / entry.addresses().length;
-        return LongStream.of(entry.addresses())
-                .mapToObj(anchor ->
-                        new BLinkTree(anchor, nodes, List.of(RemoteAddress.server(anchor)), share))
-                .toList();
+        long[] anchors = entry.addresses();
+        return switch (definition.distribution()) {
+            case IndexDefinition.COARSE ->
+                    LongStream.of(anchors)
+                            .mapToObj(anchor -> treeOn(anchor, nodes, cacheBytes / anchors.length))
+                            .toList();
+            case IndexDefinition.HYBRID ->
+                    List.of(
+                            new BLinkTree(anchors[0], nodes, servers, 0),
+                            treeOn(anchors[1], separatorNodes(layout), cacheBytes));
+            default -> List.of(new BLinkTree(anchors[0], nodes, servers, cacheBytes));
+        };
+    }
+
+    /// A tree that lies on one memory server.
+    private static BLinkTree treeOn(long anchor, NodeLayout nodes, long cacheBytes) {
+        return new BLinkTree(anchor, nodes, List.of(RemoteAddress.server(anchor)), cacheBytes);
     }
 
     /// Frees a table's memory, its indexes' not included. All sessions have dropped it from their
@@ -181,10 +206,10 @@ final class TableStorage {
             if (hash != null) {
                 disposal.disposeEntries(hash);
             }
+            for (BLinkTree tree : index.requestedTrees()) {
+                RequestBatch.drop(queuePair, tree.anchor());
+            }
             for (BLinkTree tree : index.trees()) {
-                if (index.definition().isCoarse()) {
-                    RequestBatch.drop(queuePair, tree.anchor());
-                }
                 TreeDisposal.dispose(queuePair, dataPieces, tree);
             }
             release(entry, hash == null ? null : hash.layout());
@@ -239,6 +264,11 @@ final class TableStorage {
         return bytes.isPresent()
                 ? new NodeLayout(layout.words(), bytes.getAsInt())
                 : BLinkTree.nodesFor(layout.words());
+    }
+
+    /// A hybrid index's separators are entries with a leaf's address.
+    private static NodeLayout separatorNodes(KeyLayout layout) {
+        return BLinkTree.nodesFor(layout.words() + 1);
     }
 
     private static BucketLayout layout(TableDefinition definition, RecordSchema schema) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.VerbTally;
 
@@ -55,6 +56,7 @@ class IndexOptionsTest {
                     cache = '1000kB', node_bytes = 512 | cache='1024000', node_bytes='512'
                     distribution = 'fine'           | distribution='fine'
                     distribution = 'coarse'         | distribution='coarse'
+                    distribution = 'hybrid'         | distribution='hybrid'
                     node_bytes = 512, distribution = coarse | distribution='coarse', node_bytes='512'
                     """)
     void theDefinitionSaysThem(String written, String shown) {
@@ -118,11 +120,13 @@ class IndexOptionsTest {
                 .contains("parameter \"node_bytes\" is for btree indexes");
     }
 
-    /// Each memory server has a tree, and all are read at once: as for one tree, whose leaves are
-    /// read together.
-    @Test
-    void aCoarseIndexIsAskedForByRequests() {
-        SqlFixture.run(session, "CREATE INDEX i ON t (v) WITH (distribution = 'coarse')");
+    /// Of a coarse index all servers are asked at once for entries, of a hybrid one the one that has
+    /// its separators.
+    @ParameterizedTest
+    @ValueSource(strings = {"coarse", "hybrid"})
+    void indexesAreAskedForByRequests(String distribution) {
+        String options = " WITH (distribution = '" + distribution + "')";
+        SqlFixture.run(session, "CREATE INDEX i ON t (v)" + options);
         String range = "SELECT id, v FROM t WHERE v BETWEEN 1000 AND 1199 ORDER BY v DESC";
         String found = SqlFixture.rows(session, range);
         VerbTally verbs = session.lastVerbs();
@@ -141,8 +145,9 @@ class IndexOptionsTest {
         assertThat(session.lastVerbs().sends()).isZero();
         SqlFixture.run(
                 session,
-                "CREATE UNIQUE INDEX u ON t (v) WITH (distribution = 'coarse'); TRUNCATE t; "
-                        + "INSERT INTO t VALUES (1, 2)");
+                "CREATE UNIQUE INDEX u ON t (v)"
+                        + options
+                        + "; TRUNCATE t; INSERT INTO t VALUES (1, 2)");
         assertThat(SqlFixture.error(session, "INSERT INTO t VALUES (2, 2)")).startsWith("23505");
         assertThat(SqlFixture.rows(session, "SELECT id FROM t WHERE v = 2")).isEqualTo("1");
     }

@@ -16,8 +16,6 @@ final class IndexOptions {
     private static final int NODE_STEP = 64;
     private static final long MAX_CACHE_BYTES = 1L << 40;
     private static final List<String> KNOWN = List.of("cache", "distribution", "node_bytes");
-    private static final List<String> DISTRIBUTIONS =
-            List.of(IndexDefinition.FINE, IndexDefinition.COARSE);
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*(|kB|MB|GB)");
 
     private IndexOptions() {}
@@ -63,8 +61,11 @@ final class IndexOptions {
     }
 
     private static String distribution(String name, String value) {
-        if (!DISTRIBUTIONS.contains(value)) {
-            throw invalid(name, value, "It is " + String.join(" or ", DISTRIBUTIONS) + ".");
+        if (!IndexDefinition.DISTRIBUTIONS.contains(value)) {
+            throw invalid(
+                    name,
+                    value,
+                    "It is one of " + String.join(", ", IndexDefinition.DISTRIBUTIONS) + ".");
         }
         return value;
     }

@@ -2,11 +2,14 @@ package org.namdb.tpcc.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.Fabric;
@@ -20,21 +23,32 @@ import org.namdb.workload.RunOptions.ReadMode;
 import org.namdb.workload.driver.RunDatabase;
 import org.namdb.workload.statistics.RunEnd;
 
-/// TPC-C with ordered indexes whose entries are spread by hash: the twelve conditions hold.
+/// TPC-C with ordered indexes of other distributions than the default: the twelve conditions hold.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CoarseIndexRunTest {
+class IndexDistributionRunTest {
+    private static final List<String> OTHERS =
+            List.of(IndexDefinition.COARSE, IndexDefinition.HYBRID);
+
+    private static Stream<Arguments> all() {
+        return OTHERS.stream()
+                .flatMap(distribution ->
+                        Arrays.stream(ReadMode.values())
+                                .map(reads -> Arguments.of(distribution, reads)));
+    }
+
     @ParameterizedTest
-    @EnumSource(ReadMode.class)
-    void inOneProcess(ReadMode reads) {
+    @MethodSource("all")
+    void inOneProcess(String distribution, ReadMode reads) {
         TpccOptions options = options("--memory-servers 4 --threads 4 --reads " + reads);
         NamDb db = NamDb.embedded(RunDatabase.embedded(options, RecoveryProgress.UNSEEN));
-        try (RunFixture fixture = new RunFixture(options, db, IndexDefinition.COARSE)) {
+        try (RunFixture fixture = new RunFixture(options, db, distribution)) {
             requireRun(fixture);
         }
     }
 
-    @Test
-    void overTcp() {
+    @ParameterizedTest
+    @FieldSource("OTHERS")
+    void overTcp(String distribution) {
         TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK.withWorkers(2));
         Fabric fabric =
                 Fabric.of(
@@ -43,8 +57,7 @@ class CoarseIndexRunTest {
                                 List.of(memory.address()), TcpClientOptions.DEFAULT));
         try (SharedDatabase shared = new SharedDatabase(fabric);
                 RunFixture fixture =
-                        new RunFixture(
-                                options("--threads 2"), shared.attach(), IndexDefinition.COARSE)) {
+                        new RunFixture(options("--threads 2"), shared.attach(), distribution)) {
             requireRun(fixture);
         }
     }
