@@ -2,9 +2,11 @@ package org.namdb.sql.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.schema.Table;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.statistics.StatisticsTable;
+import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.result.ResultColumn;
@@ -43,7 +45,13 @@ record CompiledStatement(
     /// A table of a plan.
     ///
     /// @param rows how many it was taken to have
-    record PlannedTable(Table table, long rows) {}
+    /// @param known where its statistics are
+    /// @param statistics those that the plan was made with
+    record PlannedTable(
+            SqlTable table,
+            long rows,
+            StatisticsTable.Known known,
+            @Nullable TableStatistics statistics) {}
 
     CompiledStatement {
         declared = List.copyOf(declared);
@@ -64,11 +72,13 @@ record CompiledStatement(
         return query != null || change != null || call != null;
     }
 
-    /// Whether a table has grown far beyond what the plan was made for.
+    /// Whether a table has grown far beyond what the plan was made for, or was analyzed since.
+    @SuppressWarnings("ReferenceEquality") // whether they are other ones
     boolean isOutgrown() {
         for (int i = 0; i < tables.size(); i++) {
             PlannedTable planned = tables.get(i);
-            if (planned.table.estimatedRows() > OUTGROWN * planned.rows) {
+            if (planned.table.stored().estimatedRows() > OUTGROWN * planned.rows
+                    || planned.known.statistics() != planned.statistics) {
                 return true;
             }
         }

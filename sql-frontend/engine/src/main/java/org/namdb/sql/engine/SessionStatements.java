@@ -104,6 +104,7 @@ final class SessionStatements {
             case Statement.Deallocate s -> deallocate(s);
             case Statement.Discard s -> discard(s);
             case Statement.Copy s -> copy(compiled, null, null);
+            case Statement.Analyze s -> new AnalyzeRun(planned, block, s).run();
             case Statement.Backup s -> backUp(s);
             case Statement.Explain s -> planned.explanation().run(s, compiled.text());
             case Statement.Select s -> unplanned(s);

@@ -2,7 +2,9 @@ package org.namdb.sql.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.BindContext;
@@ -21,6 +23,7 @@ import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.procedure.JarStore;
 import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
+import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.parser.NormalizedStatement;
@@ -86,6 +89,9 @@ final class StatementCompiler {
     ///
     /// @param open the transaction that the session has open; null for none
     CompiledStatement current(CompiledStatement compiled, @Nullable Transaction open) {
+        if (open != null) {
+            lookForStatistics(compiled, open);
+        }
         if (!compiled.isPlanned() || isCurrent(compiled)) {
             return compiled;
         }
@@ -161,11 +167,39 @@ final class StatementCompiler {
                 call == null ? columns(query, change) : call.columns(),
                 new RequiredRights(context),
                 context.usesSystem() ? NO_VERSION : version,
-                context.usedTables().stream()
-                        .map(SqlTable::stored)
-                        .map(table ->
-                                new CompiledStatement.PlannedTable(table, table.estimatedRows()))
-                        .toList());
+                context.usedTables().stream().map(this::planned).toList());
+    }
+
+    private CompiledStatement.PlannedTable planned(SqlTable table) {
+        StatisticsTable.Known known = catalog.statistics().of(table.name());
+        return new CompiledStatement.PlannedTable(
+                table, table.stored().estimatedRows(), known, known.statistics());
+    }
+
+    /// Looks for statistics that others have made of the tables of a plan.
+    private void lookForStatistics(CompiledStatement compiled, Transaction open) {
+        StatisticsTable statistics = catalog.statistics();
+        List<CompiledStatement.PlannedTable> tables = compiled.tables();
+        for (int i = 0; i < tables.size(); i++) {
+            CompiledStatement.PlannedTable planned = tables.get(i);
+            if (statistics.isStale(planned.known())) {
+                look(planned.table(), open);
+            }
+        }
+        if (compiled.isPlanned() && compiled.schemaVersion() == NO_VERSION) {
+            // It shows those of all tables, and right ones.
+            for (SqlTable table : catalog.tables()) {
+                if (statistics.mayHaveChanged(statistics.of(table.name()))) {
+                    look(table, open);
+                }
+            }
+        }
+    }
+
+    private void look(SqlTable table, Transaction open) {
+        Map<String, SqlType> types = new HashMap<>();
+        table.columns().forEach(column -> types.put(column.name(), column.type()));
+        catalog.statistics().look(open, table.name(), types);
     }
 
     /// The plan of a call; null if the statement is none.

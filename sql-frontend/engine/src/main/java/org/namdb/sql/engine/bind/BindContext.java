@@ -13,6 +13,7 @@ import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
@@ -90,6 +91,11 @@ public final class BindContext {
         }
         need(table, privilege);
         return table;
+    }
+
+    /// What ANALYZE has learned of a table; null if that is nothing.
+    public @Nullable TableStatistics statistics(SqlTable table) {
+        return tables.statistics(table);
     }
 
     /// The relation of the system's catalog of this name; null if there is none, or a table has the

@@ -15,6 +15,8 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.statistics.StatisticsTable;
+import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.type.SqlType;
 
 /// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose
@@ -23,6 +25,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class SqlCatalog implements Tables {
     private final NamDb db;
     private final Function<String, @Nullable SystemRelation> live;
+    private final StatisticsTable statistics;
     private volatile @Nullable Schema schema;
     private volatile @Nullable SystemVersion system;
 
@@ -30,6 +33,17 @@ public final class SqlCatalog implements Tables {
     public SqlCatalog(NamDb db, Function<String, @Nullable SystemRelation> live) {
         this.db = db;
         this.live = live;
+        this.statistics = new StatisticsTable(db);
+    }
+
+    /// Where the statistics of tables are kept.
+    public StatisticsTable statistics() {
+        return statistics;
+    }
+
+    @Override
+    public @Nullable TableStatistics statistics(SqlTable table) {
+        return statistics.of(table.name()).statistics();
     }
 
     /// The table of this name; null if there is none.
@@ -54,15 +68,21 @@ public final class SqlCatalog implements Tables {
     public SystemCatalog system() {
         Schema current = read(); // which other compute servers may have changed
         SystemVersion known = system;
+        long learned = statistics.changes();
         if (known == null
+                || known.statistics != learned
                 || !known.tables.equals(current.tables)
                 || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
                             current.tables,
                             current.roles,
+                            learned,
                             new SystemCatalog(
-                                    List.copyOf(current.tables.values()), current.roles, live));
+                                    List.copyOf(current.tables.values()),
+                                    current.roles,
+                                    live,
+                                    this::statistics));
             system = known;
         }
         return known.catalog;
@@ -244,7 +264,7 @@ public final class SqlCatalog implements Tables {
     }
 
     private record SystemVersion(
-            Map<String, SqlTable> tables, Roles roles, SystemCatalog catalog) {}
+            Map<String, SqlTable> tables, Roles roles, long statistics, SystemCatalog catalog) {}
 
     private record RoleKey(String name, long id) {}
 

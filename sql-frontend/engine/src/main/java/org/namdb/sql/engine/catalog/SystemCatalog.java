@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -50,6 +51,7 @@ public final class SystemCatalog {
                     "pg_authid", 1260L);
 
     private final List<SqlTable> tables;
+    private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
     private final Function<String, @Nullable SystemRelation> live;
     private final Map<Long, String> relationNames = new TreeMap<>();
@@ -63,10 +65,15 @@ public final class SystemCatalog {
     /// @param tables all tables
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
+    /// @param statistics what ANALYZE has learned of a table; null if that is nothing
     public SystemCatalog(
-            List<SqlTable> tables, Roles roles, Function<String, @Nullable SystemRelation> live) {
+            List<SqlTable> tables,
+            Roles roles,
+            Function<String, @Nullable SystemRelation> live,
+            Function<SqlTable, @Nullable TableStatistics> statistics) {
         this.tables = tables;
         this.live = live;
+        this.statistics = statistics;
         this.roles = new SystemRoles(this, roles);
         OWN_RELATIONS.forEach(this::name);
         for (SqlTable table : tables) {
@@ -77,6 +84,7 @@ public final class SystemCatalog {
         new SystemTypes(this).fill();
         new InformationSchema(this, tables).fill();
         EmptyRelations.fill(this);
+        new SystemStatistics(this).fill(tables, statistics);
     }
 
     /// The relation of this name: `pg_catalog.pg_class`, `pg_class` or `information_schema.tables`;
@@ -246,7 +254,7 @@ public final class SystemCatalog {
         List<SqlColumn> shown = table.columns().stream().filter(c -> !c.isHidden()).toList();
         boolean hasIndex = !table.hasHiddenKey() || !table.indexes().isEmpty();
         relation(
-                table.ownership(),
+                table,
                 oid,
                 table.name(),
                 "r",
@@ -297,7 +305,7 @@ public final class SystemCatalog {
     }
 
     private void relation(
-            Ownership ownership,
+            SqlTable table,
             long oid,
             String name,
             String kind,
@@ -306,6 +314,9 @@ public final class SystemCatalog {
             int checks,
             boolean hasIndex,
             boolean hasTriggers) {
+        Ownership ownership = table.ownership();
+        TableStatistics learned = statistics.apply(table);
+        float rows = learned == null ? -1f : (float) learned.rows(table.stored().estimatedRows());
         of("pg_class")
                 .row(
                         oid,
@@ -321,7 +332,7 @@ public final class SystemCatalog {
                         "p",
                         kind.equals("r") ? "d" : "n",
                         roles.oid(ownership.owner()),
-                        -1f,
+                        rows,
                         0,
                         kind.equals("r") ? SystemRoles.shown(ownership) : null,
                         null,
@@ -362,7 +373,7 @@ public final class SystemCatalog {
         long oid = newOid("relation " + name);
         name(name, oid);
         int method = isOrdered ? BTREE : HASH;
-        relation(table.ownership(), oid, name, "i", method, columns.size(), 0, false, false);
+        relation(table, oid, name, "i", method, columns.size(), 0, false, false);
         for (int i = 0; i < columns.size(); i++) {
             SqlColumn column = table.columns().get(columns.get(i));
             column(oid, column, i + 1);

@@ -3,14 +3,20 @@ package org.namdb.sql.engine.catalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.statistics.TableStatistics;
 
 /// Gives tables by name.
 public interface Tables {
     /// The table of this name; null if there is none.
     @Nullable SqlTable find(String name);
 
+    /// What ANALYZE has learned of a table; null if that is nothing.
+    default @Nullable TableStatistics statistics(SqlTable table) {
+        return null;
+    }
+
     /// The relations of the system's catalog.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of(), Roles.NONE, _ -> null);
+        return new SystemCatalog(List.of(), Roles.NONE, _ -> null, _ -> null);
     }
 }

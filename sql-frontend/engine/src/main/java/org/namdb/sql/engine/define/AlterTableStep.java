@@ -69,6 +69,9 @@ final class AlterTableStep {
             dropAutomaticIndex(context, key);
         }
         renameReferences(table, draft);
+        if (!draft.name.equals(table.name())) {
+            context.catalog().statistics().renamed(table.name(), draft.name);
+        }
         finish(table, draft);
     }
 

@@ -61,6 +61,7 @@ final class CreateTableStep {
         int keyColumns = Math.max(1, draft.primaryKey.size());
         TableOptions.apply(statement.options(), design, keyColumns, servers);
         make(draft, draft.definition(design));
+        context.catalog().statistics().created(name);
         noteShortKey(context, draft);
     }
 

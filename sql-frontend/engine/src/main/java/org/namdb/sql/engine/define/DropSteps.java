@@ -86,6 +86,7 @@ final class DropSteps {
         SqlTable table = Indexes.known(context, name);
         context.db().dropTable(name);
         dropUniqueTables(table);
+        context.catalog().statistics().dropped(name);
     }
 
     private void dropUniqueTables(SqlTable table) {

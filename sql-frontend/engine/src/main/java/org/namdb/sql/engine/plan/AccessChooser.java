@@ -27,6 +27,7 @@ final class AccessChooser {
     private final SqlTable table;
     private final List<Scalar> conditions;
     private final Want want;
+    private final Estimates estimates;
     private final Map<Integer, Restriction.Equal> equal = new HashMap<>();
     private final Map<Integer, Restriction.Low> low = new HashMap<>();
     private final Map<Integer, Restriction.High> high = new HashMap<>();
@@ -54,11 +55,16 @@ final class AccessChooser {
     /// @param conditions on the table's fields, and on those that are given
     /// @param isGiven whether an expression has its value before the table is read
     AccessChooser(
-            Relation.Base base, List<Scalar> conditions, Predicate<Scalar> isGiven, Want want) {
+            Relation.Base base,
+            List<Scalar> conditions,
+            Predicate<Scalar> isGiven,
+            Want want,
+            Estimates estimates) {
         this.base = base;
         this.table = base.table();
         this.conditions = conditions;
         this.want = want;
+        this.estimates = estimates;
         for (Scalar condition : conditions) {
             for (Restriction restriction : Restrictions.of(condition, isGiven)) {
                 add(restriction);
@@ -173,7 +179,7 @@ final class AccessChooser {
         if (keys == null || keys.size() != 1) {
             return;
         }
-        double rows = Math.min(tableRows(), Costs.ROWS_OF_VALUE);
+        double rows = found(table.primaryKey(), keys, Costs.ROWS_OF_VALUE);
         add(
                 new AccessPath.ByNeighbours(keys.getFirst()),
                 rows,
@@ -210,7 +216,7 @@ final class AccessChooser {
                     met(index.columns()),
                     List.of());
         } else if (!index.isOrdered()) {
-            double rows = Math.min(tableRows(), keys.size() * Costs.ROWS_OF_VALUE);
+            double rows = found(index.columns(), keys, keys.size() * Costs.ROWS_OF_VALUE);
             double cost = keys.size() * 2 * Costs.ROUND_TRIP + rows * Costs.READ;
             add(
                     new AccessPath.ByHash(index, keys),
@@ -243,7 +249,7 @@ final class AccessChooser {
         if (begins != null && begins.isExact()) {
             met.add(begins.condition());
         }
-        double rows = rangeRows(index, prefixes) * part(interval);
+        double rows = rangeRows(index, prefixes) * part(next, interval);
         double read = isOrdered ? Math.min(rows, want.limit()) : rows;
         double cost = 2.0 * Costs.ROUND_TRIP * prefixes.size() + read * Costs.READ;
         AccessPath.ByRange path = new AccessPath.ByRange(index, prefixes, interval, order);
@@ -275,7 +281,14 @@ final class AccessChooser {
                 || start.containsKey(column);
     }
 
-    private static double part(AccessPath.Interval interval) {
+    private double part(int column, AccessPath.Interval interval) {
+        double known =
+                column < 0 || !interval.isBounded()
+                        ? -1
+                        : estimates.between(table, column, interval);
+        if (known >= 0) {
+            return known;
+        }
         double part = interval.start() == null ? 1 : Costs.RANGE * Costs.RANGE;
         part *= interval.low() == null ? 1 : Costs.RANGE;
         return part * (interval.high() == null ? 1 : Costs.RANGE);
@@ -291,7 +304,15 @@ final class AccessChooser {
         for (int i = known; i < index.columns().size(); i++) {
             rows *= Costs.ROWS_OF_VALUE;
         }
-        return Math.min(tableRows(), prefixes.size() * rows);
+        return isOne
+                ? Math.min(tableRows(), prefixes.size())
+                : found(index.columns(), prefixes, prefixes.size() * rows);
+    }
+
+    /// How many rows have values in the first of some columns.
+    private double found(List<Integer> columns, List<List<Scalar>> keys, double guess) {
+        double known = estimates.found(table, columns, keys);
+        return known < 0 ? Math.min(tableRows(), guess) : Math.max(1, known);
     }
 
     private static boolean hasNull(List<List<Scalar>> keys) {
@@ -401,7 +422,7 @@ final class AccessChooser {
     }
 
     private double tableRows() {
-        return table.stored().estimatedRows();
+        return estimates.rows(table);
     }
 
     /// The number of a field's column; -1 if it is not of this table.

@@ -51,7 +51,8 @@ final class JoinChooser {
                         base,
                         all,
                         scalar -> Uses.only(scalar, known) && !Constants.isVolatile(scalar),
-                        right.want().unordered());
+                        right.want().unordered(),
+                        planner.estimates());
         AccessChooser.Choice choice = chooser.best();
         if (choice == null || !dependsOn(choice.path())) {
             return null;
@@ -61,7 +62,7 @@ final class JoinChooser {
         List<Field> outer = left.node().fields();
         List<Field> both = new ArrayList<>(outer);
         both.addAll(shape.fields());
-        double found = choice.rows() * Selectivity.of(rest);
+        double found = choice.rows() * estimates().part(rest);
         double rows = Math.max(1, rows(kind, left.node().rows(), found));
         PlanNode node =
                 new PlanNode.IndexJoin(
@@ -119,11 +120,11 @@ final class JoinChooser {
         if (keys.pairs().isEmpty() || kind == JoinKind.NOT_IN && !keys.isOnlyOne()) {
             return null;
         }
-        double matches =
-                probe.rows() * build.rows() / Math.max(1, Math.max(probe.rows(), build.rows()));
+        double pairs = probe.rows() * build.rows();
+        double matches = pairs / Math.max(1, values(keys, probe.rows(), build.rows()));
         double rows =
                 kind == JoinKind.INNER
-                        ? matches * Selectivity.of(keys.rest())
+                        ? matches * estimates().part(keys.rest())
                         : rows(kind, probe.rows(), matches / probe.rows());
         double cost =
                 left.cost()
@@ -155,6 +156,25 @@ final class JoinChooser {
                 cost);
     }
 
+    private Estimates estimates() {
+        return planner.estimates();
+    }
+
+    /// How many different keys the input has that has more of them: each key of the other is taken
+    /// to be among them.
+    private double values(HashKeys keys, double leftRows, double rightRows) {
+        double values = 1;
+        for (Restrictions.Pair pair : keys.pairs()) {
+            double left = estimates().distinct(pair.left());
+            double right = estimates().distinct(pair.right());
+            if (left < 0 && right < 0) {
+                return Math.max(leftRows, rightRows);
+            }
+            values *= Math.max(left, right);
+        }
+        return Math.min(values, Math.max(leftRows, rightRows));
+    }
+
     private Planned byPairs(
             Planned left, JoinKind kind, JoinPlanner.Candidate right, List<Scalar> conditions) {
         // The second input is kept in memory: the smaller one, where the order is free.
@@ -164,7 +184,7 @@ final class JoinChooser {
         List<Field> both = new ArrayList<>(outer.fields());
         both.addAll(inner.fields());
         double pairs = outer.rows() * inner.rows();
-        double rows = rows(kind, outer.rows(), inner.rows() * Selectivity.of(conditions));
+        double rows = rows(kind, outer.rows(), inner.rows() * estimates().part(conditions));
         return new Planned(
                 new PlanNode.NestedLoop(
                         outer, inner, kind, planner.allOver(both, conditions), Math.max(1, rows)),

@@ -22,13 +22,14 @@ import org.namdb.sql.language.error.SqlState;
 /// are shared.
 public final class Planner {
     private final BindContext context;
-    private final RelationPlanner relations = new RelationPlanner();
+    private final RelationPlanner relations;
 
     /// A planner for one statement.
     ///
     /// @param context the statement's tables and parameters
     public Planner(BindContext context) {
         this.context = context;
+        this.relations = new RelationPlanner(new Estimates(context::statistics));
     }
 
     /// Plans a query.

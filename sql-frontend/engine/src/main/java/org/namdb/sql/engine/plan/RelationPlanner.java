@@ -20,7 +20,16 @@ import org.namdb.sql.engine.expression.Scalar;
 /// Turns relations into operators, from the top down: conditions, and what is wanted of columns and
 /// order, sink to where they cost least.
 final class RelationPlanner {
+    private final Estimates estimates;
     private final JoinPlanner joins = new JoinPlanner(this);
+
+    RelationPlanner(Estimates estimates) {
+        this.estimates = estimates;
+    }
+
+    Estimates estimates() {
+        return estimates;
+    }
 
     /// Plans a relation so that its tuples hold exactly its fields, in their order.
     PlanNode plan(Relation relation) {
@@ -115,7 +124,7 @@ final class RelationPlanner {
         if (condition == null) {
             return input;
         }
-        double rows = input.node().rows() * Selectivity.of(conditions);
+        double rows = input.node().rows() * estimates.part(conditions);
         return new Planned(
                 new PlanNode.Filter(input.node(), condition, rows),
                 input.cost(),
@@ -123,19 +132,25 @@ final class RelationPlanner {
     }
 
     private Planned base(Relation.Base base, Want want) {
+        estimates.add(base);
         AccessChooser chooser =
-                new AccessChooser(base, want.conditions(), RelationPlanner::isGiven, want);
+                new AccessChooser(
+                        base, want.conditions(), RelationPlanner::isGiven, want, estimates);
         AccessChooser.Choice choice = chooser.choose();
         List<Scalar> left = chooser.left(choice);
         TableShape shape = shape(base, want.fields(), left, choice);
         AccessPath path = Paths.map(choice.path(), key -> over(List.of(), key));
+        double rows =
+                estimates.isAnalyzed(base.table())
+                        ? estimates.rows(base.table()) * estimates.part(want.conditions())
+                        : choice.rows() * estimates.part(left);
         return new Planned(
                 new PlanNode.TableRead(
                         shape,
                         path,
                         allOver(shape.fields(), left),
                         shape.fields(),
-                        Math.max(1, choice.rows() * Selectivity.of(left))),
+                        Math.max(1, rows)),
                 choice.cost(),
                 choice.isOrdered());
     }
@@ -320,7 +335,7 @@ final class RelationPlanner {
         for (AggregateScalar call : calls) {
             overInput.add(call.withArgument(over(layout, call.argument())));
         }
-        double rows = keys.isEmpty() ? 1 : Math.max(1, input.node().rows() * Costs.EQUAL);
+        double rows = keys.isEmpty() ? 1 : estimates.groups(input.node().rows(), keys);
         return new Planned(
                 new PlanNode.Aggregation(input.node(), over(layout, keys), overInput, fields, rows),
                 input.cost() + input.node().rows() * Costs.HASHED,

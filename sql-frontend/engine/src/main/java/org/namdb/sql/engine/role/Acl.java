@@ -84,9 +84,9 @@ public record Acl(Map<String, Integer> privileges) {
         return role.matches("\\w+") ? role : '"' + role.replace("\"", "\"\"") + '"';
     }
 
-    /// An item in the text of an array.
-    private static String element(String item) {
-        return ITEM_TO_QUOTE.matcher(item).find()
+    /// An element of an array as PostgreSQL writes it.
+    public static String element(String item) {
+        return item.isEmpty() || item.equalsIgnoreCase("null") || ITEM_TO_QUOTE.matcher(item).find()
                 ? '"' + item.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
                 : item;
     }

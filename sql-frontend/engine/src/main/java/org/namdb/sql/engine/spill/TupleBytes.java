@@ -22,7 +22,7 @@ import org.namdb.sql.language.type.Interval;
 /// value   tag 1 | payload
 /// varint  7 bits a byte, the lowest first; the top bit is set where more follow
 /// ```
-final class TupleBytes {
+public final class TupleBytes {
     private static final byte NULL = 0;
     private static final byte TRUE = 1;
     private static final byte FALSE = 2;
@@ -56,41 +56,51 @@ final class TupleBytes {
     private byte[] bytes;
     private int at;
 
-    TupleBytes(int capacity) {
+    public TupleBytes(int capacity) {
         bytes = new byte[capacity];
     }
 
     /// The buffer: what is written is before [#position], what is read behind it.
-    byte[] array() {
+    public byte[] array() {
         return bytes;
     }
 
-    int position() {
+    /// Up to where was written or read.
+    public int position() {
         return at;
     }
 
     /// Starts at the beginning, with space for so many bytes; what the buffer holds is lost if it
     /// must grow.
-    void reset(int capacity) {
+    public void reset(int capacity) {
         at = 0;
         if (bytes.length < capacity) {
             bytes = new byte[capacity];
         }
     }
 
-    void write(@Nullable Object[] tuple) {
+    /// Adds a tuple.
+    public void write(@Nullable Object[] tuple) {
         writeVarint(tuple.length);
         for (Object value : tuple) {
             write(value);
         }
     }
 
-    @Nullable Object[] read() {
+    /// The next tuple.
+    public @Nullable Object[] read() {
         @Nullable Object[] tuple = new @Nullable Object[(int) readVarint()];
         for (int i = 0; i < tuple.length; i++) {
             tuple[i] = readValue();
         }
         return tuple;
+    }
+
+    /// Adds bytes of tuples that were written to another buffer.
+    public void append(byte... tuples) {
+        reserve(tuples.length);
+        System.arraycopy(tuples, 0, bytes, at, tuples.length);
+        at += tuples.length;
     }
 
     private void write(@Nullable Object value) {

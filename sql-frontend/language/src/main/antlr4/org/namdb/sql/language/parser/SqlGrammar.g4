@@ -24,7 +24,7 @@ tokens {
     ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, OWNER, PARTITION, PLACING, POSITION, PRECISION, PREPARE, PRIMARY, READ, REFERENCES, RELEASE,
     RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, REVOKE, RIGHT, ROLE, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
     SESSION_USER, SET, SHARE, SHOW, SIMILAR, SKIP, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
-    TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VALUES,
+    TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VACUUM, VALUES,
     VARIADIC, VARYING, VERBOSE, VERBS, WHEN, WHERE, WINDOW, WITH, WITHIN, WITHOUT, WORK, WRITE, YEAR, ZONE,
 
     // Names, literals and parameters.
@@ -52,7 +52,7 @@ statement
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
     | prepare | execute | deallocate | discard | procedureCall
-    | copy | explain | backup
+    | copy | explain | analyze | backup
     ;
 
 preparable: query | insert | update | delete;
@@ -343,6 +343,17 @@ discard: DISCARD (ALL | name);
 
 backup: BACKUP TO STRING;
 
+// ANALYZE, and VACUUM, of which only ANALYZE is something to do.
+analyze
+    : (ANALYZE | VACUUM) analyzeWord* (LPAREN analyzeOption (COMMA analyzeOption)* RPAREN)? (analyzed (COMMA analyzed)*)?
+    ;
+
+analyzeWord: ANALYZE | FREEZE | FULL | VERBOSE;
+
+analyzeOption: (optionName | FREEZE | FULL) optionValue?;
+
+analyzed: tableName nameList?;
+
 explain: EXPLAIN explainOptions? (preparable | execute);
 
 explainOptions
@@ -472,7 +483,7 @@ bareKeyword
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
     | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
-    | UNCOMMITTED | UNKNOWN | UPDATE | VERBS | WORK | WRITE | ZONE
+    | UNCOMMITTED | UNKNOWN | UPDATE | VACUUM | VERBS | WORK | WRITE | ZONE
     ;
 
 // Words that are names too, but not of functions: they have a syntax of their own.

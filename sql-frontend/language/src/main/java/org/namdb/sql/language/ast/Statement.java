@@ -177,6 +177,32 @@ public sealed interface Statement permits DefinitionStatement, Statement.Plain {
     /// @param what in lower case
     record Discard(String what, Position position) implements Plain {}
 
+    /// `ANALYZE [VERBOSE] [table [(columns)], ..]`, or `VACUUM [ANALYZE] ..`.
+    ///
+    /// @param isVacuum whether it is VACUUM
+    /// @param isAnalyze whether statistics are made
+    /// @param targets empty for all tables
+    record Analyze(
+            boolean isVacuum,
+            boolean isAnalyze,
+            boolean isVerbose,
+            List<AnalyzedTable> targets,
+            Position position)
+            implements Plain {
+        public Analyze {
+            targets = List.copyOf(targets);
+        }
+    }
+
+    /// A table of ANALYZE.
+    ///
+    /// @param columns empty for all columns
+    record AnalyzedTable(Name table, List<Name> columns) {
+        public AnalyzedTable {
+            columns = List.copyOf(columns);
+        }
+    }
+
     /// `BACKUP TO 'directory'`.
     record Backup(String directory, Position position) implements Plain {}
 

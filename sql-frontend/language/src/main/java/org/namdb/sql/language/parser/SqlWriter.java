@@ -61,6 +61,7 @@ public final class SqlWriter {
                 }
             }
             case Statement.Copy c -> copy(c);
+            case Statement.Analyze a -> analyze(a);
             case Statement.Backup b -> {
                 text.append("BACKUP TO ");
                 expressions.string(b.directory());
@@ -240,6 +241,21 @@ public final class SqlWriter {
             separator = ", ";
         }
         text.append(copy.options().isEmpty() ? "" : ")");
+    }
+
+    private void analyze(Statement.Analyze analyze) {
+        text.append(analyze.isVacuum() ? "VACUUM" : "ANALYZE");
+        text.append(analyze.isVerbose() ? " VERBOSE" : "");
+        text.append(analyze.isVacuum() && analyze.isAnalyze() ? " ANALYZE" : "");
+        String separator = " ";
+        for (Statement.AnalyzedTable target : analyze.targets()) {
+            named(separator, target.table());
+            if (!target.columns().isEmpty()) {
+                text.append(' ');
+                queries.names(target.columns());
+            }
+            separator = ", ";
+        }
     }
 
     private void explain(Statement.Explain explain) {

@@ -196,6 +196,11 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     }
 
     @Override
+    public Statement visitAnalyze(SqlGrammar.AnalyzeContext tree) {
+        return AnalyzeOptions.statement(tree);
+    }
+
+    @Override
     public Statement visitPrepare(SqlGrammar.PrepareContext tree) {
         return new Statement.Prepare(
                 NameBuilder.name(tree.name()),

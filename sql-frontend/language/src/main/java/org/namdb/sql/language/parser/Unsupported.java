@@ -26,8 +26,8 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse analyze checkpoint close cluster comment declare do fetch import listen load lock merge move"
-                                    + " notify reassign refresh reindex security table unlisten vacuum")
+                    ("analyse checkpoint close cluster comment declare do fetch import listen load lock merge move"
+                                    + " notify reassign refresh reindex security table unlisten")
                             .split(" "));
 
     /// Those that mean nothing alone.

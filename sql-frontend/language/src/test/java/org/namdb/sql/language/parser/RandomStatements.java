@@ -113,7 +113,7 @@ final class RandomStatements {
     }
 
     private Statement session() {
-        return switch (random.nextInt(14)) {
+        return switch (random.nextInt(15)) {
             case 0 ->
                     new Statement.Begin(
                             flip(),
@@ -138,6 +138,7 @@ final class RandomStatements {
             case 10 -> new Statement.Deallocate(expressions.maybeName(), NONE);
             case 11 -> copy();
             case 12 -> new Statement.Call(name(), expressions.list(0, this::expression), NONE);
+            case 13 -> analyze();
             default ->
                     new Statement.Explain(flip(), flip(), flip() ? execute() : preparable(), NONE);
         };
@@ -145,6 +146,24 @@ final class RandomStatements {
 
     private Statement execute() {
         return new Statement.Execute(name(), expressions.list(0, this::expression), NONE);
+    }
+
+    private Statement analyze() {
+        boolean isVacuum = flip();
+        boolean isAnalyze = !isVacuum || flip();
+        return new Statement.Analyze(
+                isVacuum,
+                isAnalyze,
+                flip(),
+                expressions.list(
+                        0,
+                        () ->
+                                new Statement.AnalyzedTable(
+                                        name(),
+                                        isAnalyze
+                                                ? expressions.list(0, expressions::name)
+                                                : List.of())),
+                NONE);
     }
 
     private Statement copy() {

@@ -115,6 +115,8 @@ class StatementTableTest {
                     reset session authorization; set role none => RESET session_authorization; SET "role" TO 'none'
                     show a; show all; show time zone; show transaction isolation level => SHOW a; SHOW "all"; SHOW timezone; SHOW transaction_isolation
                     prepare p (int, text) as select $1, $2; execute p (1, 'a'); deallocate prepare p; deallocate all => PREPARE p (int, text) AS SELECT $1, $2; EXECUTE p (1, 'a'); DEALLOCATE PREPARE p; DEALLOCATE ALL
+                    analyze; analyze verbose t (a, b), u; analyze (verbose off, skip_locked) t => ANALYZE; ANALYZE VERBOSE t (a, b), u; ANALYZE t
+                    vacuum; vacuum full freeze verbose analyze t (a); vacuum (analyze, full on, parallel 2) t => VACUUM; VACUUM VERBOSE ANALYZE t (a); VACUUM ANALYZE t
                     explain select 1; explain analyze verbs delete from t; explain (analyze off, verbs, costs off) execute p => EXPLAIN SELECT 1; EXPLAIN ANALYZE VERBS DELETE FROM t; EXPLAIN VERBS EXECUTE p
                     explain (select 1) => EXPLAIN SELECT 1
                     """)
