@@ -21,6 +21,19 @@ public final class LeaseLostException extends IllegalStateException {
         this.isDatabaseLost = isMemoryLost;
     }
 
+    /// While this process joins its cluster again.
+    ///
+    /// @param obstacle what its last attempt has failed by; empty if none has failed
+    LeaseLostException(String loss, String obstacle) {
+        super(
+                "this compute server "
+                        + loss
+                        + ", and has not joined its cluster again yet"
+                        + (obstacle.isEmpty() ? "" : " (" + obstacle + ")")
+                        + ": it goes on trying, so try again later");
+        this.isDatabaseLost = false;
+    }
+
     /// Whether a memory server has died, and the database with it.
     public boolean isDatabaseLost() {
         return isDatabaseLost;

@@ -33,11 +33,12 @@ import org.slf4j.Logger;
 ///
 /// Source: NAM-DB, section 2.1.
 public final class NamDb implements AutoCloseable {
-    /// How long a call waits while this process joins its cluster again, and how long the next
-    /// attempt to join waits after one that has failed.
-    private static final long JOIN_WAIT_NANOS = 20_000_000_000L;
+    /// How long a call waits while this process joins its cluster again.
+    private static final Duration JOIN_WAIT = Duration.ofSeconds(20);
 
     private static final long LOOK_NANOS = 10_000_000;
+
+    /// How long the next attempt to join waits after one that has failed.
     private static final long RETRY_NANOS = 1_000_000_000;
 
     private final Logger log;
@@ -48,6 +49,11 @@ public final class NamDb implements AutoCloseable {
 
     /// Its place in a cluster once more; null where it does not join again.
     private @Nullable Supplier<ClusterSeat> seats;
+
+    private long joinWaitNanos = JOIN_WAIT.toNanos();
+
+    /// What the last attempt to join again has failed by; empty if it has not.
+    private volatile String obstacle = "";
 
     /// Held by the thread that replaces the compute server by another, and by the one that closes.
     private final ReentrantLock joining = new ReentrantLock();
@@ -112,18 +118,24 @@ public final class NamDb implements AutoCloseable {
         return connect(
                 ClusterSeat.take(config, options.host()),
                 options,
-                () -> ClusterSeat.take(config, options.host()));
+                () -> ClusterSeat.take(config, options.host()),
+                JOIN_WAIT);
     }
 
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
     /// One that is fenced does not join again.
     public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
-        return connect(seat, options, null);
+        return connect(seat, options, null, JOIN_WAIT);
     }
 
+    /// @param joinWait how long a call waits for a join
     static NamDb connect(
-            ClusterSeat seat, EmbeddedOptions options, @Nullable Supplier<ClusterSeat> seats) {
+            ClusterSeat seat,
+            EmbeddedOptions options,
+            @Nullable Supplier<ClusterSeat> seats,
+            Duration joinWait) {
         NamDb db = Place.of(seat).open(() -> options.withLearnt(seat.regions(), seat.slots()));
+        db.joinWaitNanos = joinWait.toNanos();
         db.seats = seat.isMapped() ? null : seats;
         try {
             db.server.watch(db::joinAgainSoon);
@@ -183,7 +195,8 @@ public final class NamDb implements AutoCloseable {
             }
             return true;
         } catch (RuntimeException e) { // whatever it is, another attempt may succeed
-            log.warn("can't join again yet: {}", e.getMessage());
+            obstacle = String.valueOf(e.getMessage());
+            log.warn("can't join again yet: {}", obstacle);
             return false;
         }
     }
@@ -213,6 +226,7 @@ public final class NamDb implements AutoCloseable {
                 if (!isClosed) {
                     next.watch(this::joinAgainSoon);
                     server = next;
+                    obstacle = "";
                     isTaken = true;
                     log.warn("it has joined again, as compute server {}", next.process());
                 }
@@ -243,16 +257,22 @@ public final class NamDb implements AutoCloseable {
         ComputeServer now = server;
         if (now.place().loss() != null) {
             long start = host.nanoTime();
-            while (now.place().loss() != null
-                    && joinsAgain()
-                    && !now.gate().isHeldBy(Thread.currentThread())
-                    && host.nanoTime() - start < JOIN_WAIT_NANOS) {
+            while (isAwaitingJoin(now) && host.nanoTime() - start < joinWaitNanos) {
                 host.sleep(LOOK_NANOS);
                 now = server;
+            }
+            if (isAwaitingJoin(now)) {
+                throw new LeaseLostException(String.valueOf(now.place().loss()), obstacle);
             }
         }
         now.place().checkHeld();
         return now;
+    }
+
+    private boolean isAwaitingJoin(ComputeServer now) {
+        return now.place().loss() != null
+                && joinsAgain()
+                && !now.gate().isHeldBy(Thread.currentThread());
     }
 
     public EmbeddedOptions options() {

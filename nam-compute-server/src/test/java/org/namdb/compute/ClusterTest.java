@@ -372,7 +372,7 @@ class ClusterTest {
         Supplier<ClusterSeat> seats =
                 () -> {
                     if (attempts.incrementAndGet() < 3) {
-                        throw new MembershipException("no ZooKeeper yet", null);
+                        throw new MembershipException("no ZooKeeper yet");
                     }
                     ClusterSeat seat = ClusterSeat.take(config, Host.MACHINE);
                     hasSeat.countDown();
@@ -384,7 +384,8 @@ class ClusterTest {
                     NamDb.connect(
                             ClusterSeat.take(config, Host.MACHINE),
                             EmbeddedOptions.DEFAULT.withCluster(config),
-                            seats);
+                            seats,
+                            Duration.ofSeconds(20));
             Table table = counters(first);
             try (Session session = second.session()) {
                 assertThat(count(session, table)).isEqualTo(1);
@@ -405,6 +406,44 @@ class ClusterTest {
                 assertThat(number == first.process() || holdsNothing(first, number)).isTrue();
             }
             assertThatThrownBy(second::session).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    /// It is not lost: a later call may find it there again.
+    @Test
+    void aCallWaitsForAJoinWithinALimitAndSaysWhatKeepsIt() throws Exception {
+        AtomicBoolean isReachable = new AtomicBoolean();
+        AtomicInteger attempts = new AtomicInteger();
+        Supplier<ClusterSeat> seats =
+                () -> {
+                    attempts.incrementAndGet();
+                    if (!isReachable.get()) {
+                        throw new MembershipException("no ZooKeeper answers");
+                    }
+                    return ClusterSeat.take(config, Host.MACHINE);
+                };
+        try (NamDb first = connect();
+                NamDb second =
+                        NamDb.connect(
+                                ClusterSeat.take(config, Host.MACHINE),
+                                EmbeddedOptions.DEFAULT.withCluster(config),
+                                seats,
+                                Duration.ofMillis(100))) {
+            Table table = counters(first);
+            assertThat(zooKeeper.endLease(NAME, second.process())).isTrue();
+            await(() -> attempts.get() > 1);
+            assertThatThrownBy(second::session)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageStartingWith("this compute server was silent for longer than its")
+                    .hasMessageEndingWith(
+                            ", and has not joined its cluster again yet (no ZooKeeper answers):"
+                                    + " it goes on trying, so try again later");
+            assertThat(second.isLost()).isFalse();
+            isReachable.set(true);
+            await(() -> second.loss() == null);
+            try (Session session = second.session()) {
+                assertThat(count(session, table)).isEqualTo(1);
+            }
         }
     }
 
