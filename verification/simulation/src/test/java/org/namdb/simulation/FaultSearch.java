@@ -37,10 +37,10 @@ final class FaultSearch {
 
     private FaultSearch() {}
 
-    /// Searches for one fault after the other: each line of the standard input is a search, and its
-    /// result a line of the standard output. The words of a line are a fault's label, or `none`; a
-    /// seed to try first; how many to try then, from 1 on; and maybe `direct`, for the paper's
-    /// plain vector read in place of the chain.
+    /// Searches for one fault after the other: each line of the standard input is a search, and
+    /// its result a line of the standard output. The words of a line are a fault's label, or
+    /// `none`; a seed to try first; how many to try then, from 1 on; and maybe `direct`, for the
+    /// paper's plain vector read in place of the chain.
     public static void main(String[] arguments) throws IOException {
         BufferedReader searches = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = searches.readLine(); line != null; line = searches.readLine()) {
