@@ -3,7 +3,6 @@ package org.namdb.compute.guard;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -45,21 +44,6 @@ public final class CachedTables implements AutoCloseable {
 
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
-    /// A row, by its table and the words of its key.
-    private record RowKey(Table table, long[] words) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof RowKey key
-                    && key.table == table
-                    && Arrays.equals(key.words, words);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * System.identityHashCode(table) + Arrays.hashCode(words);
-        }
-    }
-
     private final Host host;
     private final boolean areReadsCopied;
     private final LineCache lines;
@@ -70,7 +54,7 @@ public final class CachedTables implements AutoCloseable {
             Caffeine.newBuilder()
                     .maximumWeight(COPIES_BYTES)
                     .<RowKey, RowCopy>weigher((key, copy) ->
-                            COPY_BYTES + Long.BYTES * key.words().length + copy.payload().length)
+                            COPY_BYTES + Long.BYTES * key.words() + copy.payload().length)
                     .executor(Runnable::run)
                     .build();
 
@@ -167,7 +151,7 @@ public final class CachedTables implements AutoCloseable {
 
     /// The copy of a row; null if there is none, or an old one.
     @Nullable RowCopy find(Table table, long[] key) {
-        RowCopy copy = copies.getIfPresent(rowKey(table, key));
+        RowCopy copy = copies.getIfPresent(RowKey.of(table, key));
         return copy != null && copy.isCurrent() ? copy : null;
     }
 
@@ -178,12 +162,8 @@ public final class CachedTables implements AutoCloseable {
 
     void put(Table table, long[] key, RowCopy copy) {
         if (copy.isCurrent()) {
-            copies.put(rowKey(table, key), copy);
+            copies.put(RowKey.of(table, key), copy);
         }
-    }
-
-    private static RowKey rowKey(Table table, long[] key) {
-        return new RowKey(table, Arrays.copyOf(key, table.records().layout().keyWords()));
     }
 
     /// Clears away what dead and fenced compute servers hold of the lines.

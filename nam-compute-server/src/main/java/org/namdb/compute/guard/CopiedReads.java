@@ -39,7 +39,9 @@ public final class CopiedReads {
 
     /// A transaction begins: nothing is under way.
     public void clear() {
-        stamps.clear();
+        if (!stamps.isEmpty()) {
+            stamps.clear();
+        }
     }
 
     /// How many look-ups have found their records in copies.

@@ -3,6 +3,7 @@ package org.namdb.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -36,6 +37,8 @@ final class SimulatedCluster implements AutoCloseable {
     /// The maximum transaction time is the database's, whatever a compute server's options.
     private static final Duration NOT_THE_DATABASES = Duration.ofHours(1);
 
+    private static final long MAX_CUT_NANOS = 1_000_000;
+
     private final Simulation simulation;
     private final SimFabric fabric;
     private final SimulationOptions options;
@@ -43,6 +46,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final List<Region> regions = new ArrayList<>();
     private final SimEnsemble ensemble;
     private final SimPeers peers;
+    private final List<Integer> joined = new ArrayList<>();
     private BiConsumer<SimHost, Integer> whenJoined = (host, process) -> {};
     private boolean isSpared;
 
@@ -126,7 +130,18 @@ final class SimulatedCluster implements AutoCloseable {
     /// it is being attached.
     private PeerFabric joinPeers(int process, SimHost host) {
         whenJoined.accept(host, process);
+        joined.add(process);
         return peers.join(process, host);
+    }
+
+    /// Cuts the link from a compute server that has joined its peers to another one for a while, if
+    /// there are several.
+    void cutPeers(SplittableRandom random) {
+        if (joined.size() > 1 && !isSpared) {
+            int from = joined.get(random.nextInt(joined.size()));
+            int to = joined.get(random.nextInt(joined.size()));
+            peers.cut(from, to, random.nextLong(1, MAX_CUT_NANOS));
+        }
     }
 
     /// Has `observer` told of each process that joins its peers.

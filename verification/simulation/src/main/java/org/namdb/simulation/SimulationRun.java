@@ -22,6 +22,7 @@ import org.namdb.fabric.tcp.LinkSimulation;
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
 /// faults, and checked.
 public final class SimulationRun {
+    private static final int MAX_CUTS = 10;
     private static final int VERBS_OF_A_TRANSACTION = 60;
 
     /// How often a compute server starts that is never lost, and one that is.
@@ -177,6 +178,9 @@ public final class SimulationRun {
             leaseJudge.begin();
             leaseFaults.begin();
         }
+        if (options.cached() && options.partitions() > 0) {
+            cutPeers(new SplittableRandom(options.seed() + 3));
+        }
         for (int server = 0; server < options.computeServers(); server++) {
             startComputeServer("compute-" + server, options.transactions());
         }
@@ -190,7 +194,17 @@ public final class SimulationRun {
         }
     }
 
-    /// Runs while transactions end.
+    /// Links between compute servers are cut now and then.
+    private void cutPeers(SplittableRandom own) {
+        int cuts = own.nextInt(1, MAX_CUTS);
+        for (int i = 0; i < cuts; i++) {
+            simulation.at(
+                    simulation.nanoTime() + own.nextLong(LeaseFaults.LATEST_NANOS),
+                    () -> cluster.cutPeers(own));
+        }
+    }
+
+    /// Runs while transactions come to an end.
     private void runUntilNothingMoves() {
         long before = -1;
         while (course.running() > 0

@@ -84,6 +84,7 @@ class StatementTableTest {
                     alter table t rename to u => ALTER TABLE t RENAME TO u
                     truncate a, b cascade => TRUNCATE TABLE a, b CASCADE
                     alter table t owner to ada => ALTER TABLE t OWNER TO ada
+                    alter table t set (cached = true, a), set (b = 1) => ALTER TABLE t SET (a = 'true', cached = 'true'), SET (b = '1')
                     create user ada with password 'x' valid until '2030-01-01' nosuperuser => CREATE USER ada PASSWORD 'x' VALID UNTIL '2030-01-01' NOSUPERUSER
                     create role "role" login encrypted password 'y'; create user role => CREATE ROLE role LOGIN PASSWORD 'y'; CREATE USER role
                     alter user current_user password null => ALTER ROLE "current_user" PASSWORD NULL
