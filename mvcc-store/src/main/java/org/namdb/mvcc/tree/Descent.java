@@ -98,6 +98,11 @@ final class Descent {
         return directory;
     }
 
+    /// Whether the tree is one leaf, as far as this thread knows.
+    boolean isOneLeaf() {
+        return rootLevel == 0 && (directory == null || !directory.hasLeaves());
+    }
+
     /// The root as it was when the anchor was last read. It may have got a parent since: then it is
     /// the leftmost node of its level, and leads to every key. Without inner nodes, it is the
     /// leftmost leaf.

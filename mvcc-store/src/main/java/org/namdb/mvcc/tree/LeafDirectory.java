@@ -29,6 +29,7 @@ final class LeafDirectory {
     private final OrderedIndex separators;
     private final int keyWords;
     private final long[] entry;
+    private boolean hasLeaves;
 
     /// The entry that has led astray on this way, if one has.
     private final long[] wrong;
@@ -53,9 +54,19 @@ final class LeafDirectory {
         return separators;
     }
 
+    /// Whether there is more than the leftmost leaf, as far as searches have found.
+    boolean hasLeaves() {
+        return hasLeaves;
+    }
+
+    /// A search has found a separator.
+    void found() {
+        hasLeaves = true;
+    }
+
     /// A search, to be used again and again.
     LeafSearch search() {
-        return new LeafSearch(separators, keyWords);
+        return new LeafSearch(this, keyWords);
     }
 
     /// Adds the separator of a leaf, if it can be done; nothing is latched.

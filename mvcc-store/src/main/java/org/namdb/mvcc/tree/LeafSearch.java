@@ -5,14 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.OrderedCursor;
-import org.namdb.mvcc.index.OrderedIndex;
 
 /// A search of a [LeafDirectory] for the leaf in whose range a key is, and for those beside it. It
 /// is posted and landed like a cursor, or waits where it is asked for leaves that are not here.
 final class LeafSearch {
     private static final long HIGHEST = -1L;
 
-    private final OrderedIndex separators;
+    private final LeafDirectory directory;
     private final int keyWords;
 
     /// The separators at the key, and below it.
@@ -32,10 +31,10 @@ final class LeafSearch {
     private boolean ascending;
     private int wanted;
 
-    LeafSearch(OrderedIndex separators, int keyWords) {
-        this.separators = separators;
+    LeafSearch(LeafDirectory directory, int keyWords) {
+        this.directory = directory;
         this.keyWords = keyWords;
-        this.down = separators.cursor();
+        this.down = directory.separators().cursor();
         this.bound = new long[keyWords + 1];
         this.lowest = new long[keyWords + 1];
         this.last = new long[keyWords];
@@ -56,7 +55,7 @@ final class LeafSearch {
         down.expect(ascending ? 1 : wanted, lowest);
         if (ascending && wanted > 1) {
             if (up == null) {
-                up = separators.cursor();
+                up = directory.separators().cursor();
             }
             up.ascendFrom(bound);
             up.expect(wanted - 1, behind(lastKey));
@@ -121,6 +120,9 @@ final class LeafSearch {
 
     private long nextDown() {
         isFound = down.next();
+        if (isFound) {
+            directory.found();
+        }
         for (int word = 0; isFound && word <= keyWords; word++) {
             found[word] = down.word(word);
         }

@@ -238,6 +238,7 @@ public final class TreeClient implements OrderedIndex {
                 descent.rootLevel(),
                 TreeCursor.maxLeaves(queuePair, layout),
                 separators == null ? null : separators.forecast(into),
+                descent.isOneLeaf(),
                 into);
     }
 

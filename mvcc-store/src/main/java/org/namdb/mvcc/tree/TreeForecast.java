@@ -24,17 +24,22 @@ public final class TreeForecast implements OrderedForecast {
     /// Of the separators, in place of inner nodes; null if there are inner nodes.
     private final @Nullable OrderedForecast separators;
 
+    private final boolean isOneLeaf;
+
     /// @param leavesTogether how many leaves a cursor reads by one round trip
     /// @param separators of the leaves, if the tree has no inner nodes
+    /// @param isOneLeaf whether the tree is one leaf, as far as the client knows
     TreeForecast(
             BLinkTree tree,
             long root,
             int rootLevel,
             int leavesTogether,
             @Nullable OrderedForecast separators,
+            boolean isOneLeaf,
             VerbForecast into) {
         this.leavesTogether = leavesTogether;
         this.separators = separators;
+        this.isOneLeaf = isOneLeaf;
         this.layout = tree.layout();
         this.servers = tree.servers();
         this.height = rootLevel + 1;
@@ -45,7 +50,7 @@ public final class TreeForecast implements OrderedForecast {
     /// Ways to a leaf: a round trip for each, and another one for its separator.
     public void descend(double times) {
         if (separators != null) {
-            separators.scan(times, times);
+            separators.scan(times, found(times));
         }
         readLeaves(times);
         into.roundTrips(times);
@@ -53,12 +58,12 @@ public final class TreeForecast implements OrderedForecast {
 
     @Override
     public void scan(double ranges, double entries) {
-        double further = isOneLeaf() ? 0 : Math.floor(entries / (FILLING * layout.capacity(0)));
+        double further = isOneLeaf ? 0 : Math.floor(entries / (FILLING * layout.capacity(0)));
         if (separators == null) {
             descend(ranges);
             into.roundTrips(Math.ceil(further / leavesTogether));
         } else {
-            separators.scan(ranges, ranges + further);
+            separators.scan(ranges, found(ranges) + further);
             into.roundTrips(Math.ceil((ranges + further) / leavesTogether));
             readLeaves(ranges);
         }
@@ -69,7 +74,7 @@ public final class TreeForecast implements OrderedForecast {
     @Override
     public void insert(double entries) {
         if (separators != null) {
-            separators.scan(entries, entries);
+            separators.scan(entries, found(entries));
             into.roundTrips(-entries);
         }
         readLeaves(entries);
@@ -92,6 +97,11 @@ public final class TreeForecast implements OrderedForecast {
         return TreeChange.landedBytes(layout, height);
     }
 
+    /// How many separators lead to so many leaves: to the leftmost one, none.
+    private double found(double leaves) {
+        return isOneLeaf ? 0 : leaves;
+    }
+
     private void readLeaves(double leaves) {
         for (int server : leafServers()) {
             double here = leaves / leafServers().size();
@@ -100,11 +110,6 @@ public final class TreeForecast implements OrderedForecast {
     }
 
     private List<Integer> leafServers() {
-        return isOneLeaf() ? List.of(rootServer) : servers;
-    }
-
-    /// Whether the tree is one leaf, as far as this client knows.
-    private boolean isOneLeaf() {
-        return height == 1 && separators == null;
+        return isOneLeaf ? List.of(rootServer) : servers;
     }
 }

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.sql.language.result.Result;
@@ -144,6 +146,37 @@ class VerbForecastTest {
                         + "INSERT INTO u SELECT i, i % 3, i % 3 FROM generate_series(1, 30) s (i)");
         assertForeseenInAll("SELECT id FROM u WHERE r = 2");
         assertForeseenInAll("SELECT id FROM u WHERE h = 1");
+    }
+
+    /// A coarse index is asked for on all servers, a hybrid one for separators on one of them.
+    @ParameterizedTest
+    @ValueSource(strings = {"coarse", "hybrid"})
+    void indexesOfOtherDistributions(String distribution) {
+        open(
+                "CREATE TABLE t (id INT PRIMARY KEY, v INT) WITH (expected_rows = 10); "
+                        + "CREATE TABLE u (id INT PRIMARY KEY, r INT, s INT) WITH (expected_rows = 1000); "
+                        + "CREATE INDEX u_r ON u (r) WITH (distribution = '%s'); "
+                                .formatted(distribution)
+                        + "INSERT INTO t VALUES (1, 1); "
+                        + "INSERT INTO u SELECT i, i % 3, i FROM generate_series(1, 30) s (i); "
+                        + "UPDATE u SET s = 0");
+        assertForeseenInAll("SELECT id FROM u WHERE r = 2");
+        // How many entries a server brings beyond its share, and how many a leaf moves, is not
+        // known
+        // before.
+        for (String sql :
+                List.of(
+                        "SELECT id FROM u ORDER BY r LIMIT 3",
+                        "INSERT INTO u VALUES (100, 5)",
+                        "UPDATE u SET r = 3 WHERE id = 4")) {
+            for (Matcher line : explained(sql)) {
+                if (!line.group(1).contains("server")) {
+                    assertThat(withoutBytes(line.group(3)))
+                            .as(sql + "\n" + line.group())
+                            .isEqualTo(withoutBytes(line.group(2)));
+                }
+            }
+        }
     }
 
     /// Each table lies on a memory server of its own, so that it is known where the entries of its
