@@ -138,7 +138,7 @@ public final class NamDb implements AutoCloseable {
         db.joinWaitNanos = joinWait.toNanos();
         db.seats = seat.isMapped() ? null : seats;
         try {
-            db.server.watch(db::joinAgainSoon);
+            db.server.watch(db::startJoin);
         } catch (Throwable e) {
             db.close();
             throw e;
@@ -154,14 +154,14 @@ public final class NamDb implements AutoCloseable {
         this.threads = new ProcedureThreads(this, server.options().executionThreads());
     }
 
-    private void joinAgainSoon() {
+    private boolean joinsAgain() {
+        return seats != null && !isClosed && !server.place().isMemoryLost();
+    }
+
+    private void startJoin() {
         if (joinsAgain()) {
             Thread _ = host.start("namdb-join", this::joinAgain);
         }
-    }
-
-    private boolean joinsAgain() {
-        return seats != null && !isClosed && !server.place().isMemoryLost();
     }
 
     /// What has kept it from renewing its lease may last: it tries until the cluster answers.
@@ -224,7 +224,7 @@ public final class NamDb implements AutoCloseable {
             boolean isTaken = false;
             try {
                 if (!isClosed) {
-                    next.watch(this::joinAgainSoon);
+                    next.watch(this::startJoin);
                     server = next;
                     obstacle = "";
                     isTaken = true;
@@ -463,7 +463,7 @@ public final class NamDb implements AutoCloseable {
         return cached.lines().open();
     }
 
-    /// A number above 0 that no other call ever gives, in whatever process, nor after a restart.
+    /// A positive number that no other call returns, in any process or after a restart.
     public long uniqueNumber() {
         return server.owners().unique();
     }
@@ -478,8 +478,7 @@ public final class NamDb implements AutoCloseable {
         return held().catalog().usage();
     }
 
-    /// What the transactions of this process have come to and have cost. Those that run are counted
-    /// as far as they are.
+    /// The outcomes and the cost of this process's transactions.
     public TransactionStatistics transactions() {
         return server.sessions().statistics();
     }
@@ -487,12 +486,10 @@ public final class NamDb implements AutoCloseable {
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
         ComputeServer now = server;
-        return now.catalog().oldVersionBytes()
-                + now.sessions().all().stream().mapToLong(Session::oldVersionBytes).sum();
+        return now.catalog().oldVersionBytes() + now.sessions().oldVersionBytes();
     }
 
-    /// How many old versions the memory servers have moved to their overflow regions, ahead of the
-    /// writers.
+    /// How many old versions the memory servers have moved to their overflow regions.
     public long versionsMoved() {
         return server.housekeeping().versionsMoved();
     }
@@ -540,9 +537,8 @@ public final class NamDb implements AutoCloseable {
     ///     of it
     /// @return how many bytes it has
     /// @throws IllegalStateException if this database has no data directory
-    /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or can't
-    /// be
-    ///     written
+    /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or the
+    ///     backup can't be written
     public long backUp(Path directory, Runnable whileWriting) {
         return backUp(JournalOptions.in(directory), whileWriting);
     }
@@ -559,8 +555,7 @@ public final class NamDb implements AutoCloseable {
         return loss() != null && !joinsAgain();
     }
 
-    /// Why it can't go on, for now or permanently, as the end of a sentence about it; null if it
-    /// can.
+    /// Why it can't go on, as the end of a sentence about it; null if it can.
     public @Nullable String loss() {
         return server.place().loss();
     }
@@ -582,8 +577,7 @@ public final class NamDb implements AutoCloseable {
         return server.fencing().cleanUpAfter(Set.of(deadProcess));
     }
 
-    /// Notifies `observer` of every slot that is recovered here from now on, on the recovering
-    /// thread.
+    /// Notifies `observer` of each slot that is recovered here, on the recovering thread.
     public void observeCleanUps(Consumer<CleanedSlot> observer) {
         server.dead().observe(observer);
     }

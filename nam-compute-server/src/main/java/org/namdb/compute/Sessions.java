@@ -162,6 +162,11 @@ final class Sessions implements UpkeepSessions {
         }
     }
 
+    /// The bytes of old versions that sessions' commits keep.
+    long oldVersionBytes() {
+        return all().stream().mapToLong(Session::oldVersionBytes).sum();
+    }
+
     @Override
     public List<SessionUpkeep> upkeeps() {
         return all().stream().map(Session::upkeep).toList();
