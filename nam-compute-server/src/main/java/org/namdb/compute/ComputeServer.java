@@ -157,7 +157,7 @@ final class ComputeServer {
                         options.host(),
                         leases,
                         gate,
-                        catalog::refresh,
+                        this::refreshSchema,
                         catalog::reclaim,
                         options.schemaWait().plus(options.maxTransactionTime()));
         // Where every verb is a wait, many are in flight at a time.
@@ -201,6 +201,23 @@ final class ComputeServer {
 
     QueuePair connect() {
         return place.fabric().connect(place.regions());
+    }
+
+    /// Behind the closed gate. A table that was changed twice may be the same one here, though
+    /// others have written to it without guard lines in between:
+    /// ```
+    /// here                        elsewhere
+    /// has copies of rows
+    ///                             the table is not cached any more
+    ///                             commits changes of these rows
+    ///                             the table is cached
+    /// looks: nothing has changed
+    /// ```
+    private void refreshSchema() {
+        catalog.refresh();
+        if (cached != null) {
+            cached.forgetCopies();
+        }
     }
 
     /// A session's look-ups by key.
@@ -314,6 +331,7 @@ final class ComputeServer {
     void retire(FirstFailure failures, Runnable left) {
         turn.close();
         failures.attempt(place::rest);
+        failures.attempt(place::closePeers);
         failures.attempt(housekeeping::close);
         failures.attempt(() -> dead.end(false));
         while (!turn.end()) {

@@ -51,6 +51,12 @@ record Place(
         return opensPeers == null ? null : opensPeers.apply(process);
     }
 
+    void closePeers() {
+        if (seat != null) {
+            seat.closePeers();
+        }
+    }
+
     /// Whether other compute servers may keep copies of rows: not if there are none, or if all read
     /// memory in place.
     boolean mayBeCopied() {

@@ -3,6 +3,7 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,6 +151,31 @@ class CachedClusterTest {
                 try (Session session = second.session()) {
                     assertThat(read(session, theirs)).isEqualTo(3 * round + 3);
                 }
+            }
+        }
+    }
+
+    /// Its user has not closed what was open before.
+    @Test
+    void whoJoinsAgainListensWhereItDid() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        try (NamDb first = connect();
+                NamDb second = NamDb.connect(config(new HostPort("127.0.0.1", port)));
+                Session before = second.session()) {
+            Table table = counters(first);
+            assertThat(count(before, second.table("counters"))).isEqualTo(1);
+            int process = second.process();
+            assertThat(zooKeeper.endLease(NAME, process)).isTrue();
+            while (second.process() == process) {
+                Thread.sleep(10); // the test's limit ends it
+            }
+            try (Session session = second.session();
+                    Session ofFirst = first.session()) {
+                assertThat(count(session, second.table("counters"))).isEqualTo(2);
+                assertThat(count(ofFirst, table)).isEqualTo(3);
             }
         }
     }

@@ -195,6 +195,15 @@ public final class ClusterSeat {
         return areReadsInPlace;
     }
 
+    /// Listens for the other compute servers no more: this one was fenced, and its process may listen
+    /// there as another one.
+    public void closePeers() {
+        PeerFabric joined = peers;
+        if (joined != null) {
+            joined.close();
+        }
+    }
+
     private static Member here(int process, @Nullable HostPort peers) {
         return new Member(process, ProcessHandle.current().pid(), hostName(), peers);
     }
@@ -279,10 +288,7 @@ public final class ClusterSeat {
     /// Closes the way to the memory servers, and leaves the cluster after that.
     public void close(FirstFailure failures) {
         rest();
-        PeerFabric joined = peers;
-        if (joined != null) {
-            failures.attempt(joined::close);
-        }
+        failures.attempt(this::closePeers);
         failures.attempt(servers.fabric()::close);
         if (means != null) {
             failures.attempt(means.membership()::close);

@@ -166,6 +166,11 @@ public final class CachedTables implements AutoCloseable {
         }
     }
 
+    /// Forgets all copies. No transaction runs here.
+    public void forgetCopies() {
+        copies.invalidateAll();
+    }
+
     /// Clears away what dead and fenced compute servers hold of the lines.
     ///
     /// @return whether nothing is left

@@ -1,7 +1,6 @@
 package org.namdb.compute.guard;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.LineStamp;
 import org.namdb.compute.schema.Table;
@@ -27,7 +26,7 @@ public final class CopiedReads {
     private final @Nullable CachedTables tables;
 
     /// Look-ups that are under way and may leave a copy, with the stamps of their guard lines.
-    private final Map<RecordRead, LineStamp> stamps = new IdentityHashMap<>();
+    private final IdentityHashMap<RecordRead, LineStamp> stamps = new IdentityHashMap<>();
 
     private long hits;
 

@@ -264,13 +264,15 @@ class CachedTablesTest {
             assertThat(plain.isCached()).isFalse();
             assertThat(other.table("item").isCached()).isTrue();
             assertThat(price(one, cached, 5)).isEqualTo(2);
-            Table again = redefine(other, false);
-            set(other, again, 5, 3);
-            Table third = redefine(other, true);
-            set(other, third, 6, 4);
-            Table ours = one.table("item");
-            assertThat(price(one, ours, 5)).isEqualTo(3);
-            assertThat(price(one, ours, 6)).isEqualTo(4);
+            for (int price = 3; price < 30; price++) {
+                Table again = redefine(other, false);
+                set(other, again, 5, price);
+                Table third = redefine(other, true);
+                set(other, third, 6, price);
+                Table ours = one.table("item");
+                assertThat(price(one, ours, 5)).isEqualTo(price);
+                assertThat(price(one, ours, 6)).isEqualTo(price);
+            }
         }
     }
 
