@@ -12,6 +12,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// ```
 /// FINDING      a search of the [LeafDirectory], if there is one    1
 /// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
+/// FOLLOWING    none: another change of the batch is on its way to  0
+///              the same leaf, and makes this one along
 /// LATCHING     CAS of the leaf's header                            1
 /// POSTED       WRITEs of what changes, and of the header           with whatever comes next
 /// NOTHING      the leaf is as it shall be; read once more if it was read ahead
@@ -25,6 +27,7 @@ abstract class TreeChange implements EntryChange {
     enum State {
         FINDING,
         DESCENDING,
+        FOLLOWING,
         LATCHING,
         POSTED,
         NOTHING,
@@ -116,8 +119,23 @@ abstract class TreeChange implements EntryChange {
         level = descent.startLevel();
         parent = descent.startParent();
         movesLeft = Descent.MOVES;
+        if (level == 0 && isLed(descent.start())) {
+            state = State.FOLLOWING;
+            return false;
+        }
         node.post(descent.start());
         return true;
+    }
+
+    /// Whether another change of the batch is on its way to a leaf, and makes this one along.
+    boolean isLed(long leaf) {
+        return false;
+    }
+
+    /// Whether it is on its way to this leaf, and has not changed it yet.
+    final boolean leadsTo(long leaf) {
+        boolean isUnderWay = state == State.DESCENDING || state == State.LATCHING;
+        return isInBatch && isUnderWay && level == 0 && node.address() == leaf;
     }
 
     @Override
@@ -126,7 +144,7 @@ abstract class TreeChange implements EntryChange {
             case FINDING -> find(Objects.requireNonNull(search));
             case DESCENDING -> descend();
             case LATCHING -> change();
-            case POSTED, NOTHING, ALONE -> true;
+            case FOLLOWING, POSTED, NOTHING, ALONE -> true;
         };
     }
 
@@ -220,7 +238,7 @@ abstract class TreeChange implements EntryChange {
 
     /// Whether it has given up beside the others of its batch, and is not finished.
     final boolean isLeftOver() {
-        return isInBatch && state == State.ALONE;
+        return isInBatch && (state == State.ALONE || state == State.FOLLOWING);
     }
 
     /// It was finished alone.
@@ -233,9 +251,11 @@ abstract class TreeChange implements EntryChange {
         isInBatch = false;
     }
 
-    /// Whether it has come to a leaf that another change of the batch has latched.
+    /// Whether it has come to a leaf, the latch of which another change of the batch has won, or
+    /// has been led to some leaf.
     final boolean isWaitingFor(NodeView leaf) {
-        return (state == State.LATCHING || isLeftOver()) && node.address() == leaf.address();
+        return isInBatch && state == State.FOLLOWING
+                || (state == State.LATCHING || isLeftOver()) && node.address() == leaf.address();
     }
 
     /// Another change, which has the latch, makes this one along with its own.

@@ -36,6 +36,7 @@ public final class TreeClient implements OrderedIndex {
     private final EntryDeletion deletion;
     private final List<TreeInsertion> insertions = new ArrayList<>();
     private final ChangeBatch leftOver;
+    private @Nullable TreeInsertion leader;
 
     /// @param owner whose latches it takes
     /// @throws IllegalArgumentException if the queue pair can not land eight nodes
@@ -109,6 +110,16 @@ public final class TreeClient implements OrderedIndex {
         TreeInsertion made = new TreeInsertion(this, descent, owner);
         insertions.add(made);
         return made;
+    }
+
+    /// Whether the insertion that was the last to go to a leaf by itself is on its way to this one,
+    /// and takes another along; if not, the other one is the next.
+    boolean isLed(TreeInsertion insertion, long leaf) {
+        if (leader != null && leader != insertion && leader.leadsTo(leaf)) {
+            return true;
+        }
+        leader = insertion;
+        return false;
     }
 
     /// All insertions of this client, whether in use or not.

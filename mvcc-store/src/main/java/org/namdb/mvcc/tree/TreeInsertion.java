@@ -25,6 +25,11 @@ final class TreeInsertion extends TreeChange {
     }
 
     @Override
+    boolean isLed(long leaf) {
+        return client.isLed(this, leaf);
+    }
+
+    @Override
     State look() {
         at = node.lowerBound(key);
         isPresent = node.isKeyAt(at, key);
@@ -103,7 +108,7 @@ final class TreeInsertion extends TreeChange {
         return switch (state()) {
             case POSTED -> true;
             case NOTHING -> false;
-            case FINDING, DESCENDING, LATCHING, ALONE -> {
+            case DESCENDING, FOLLOWING, LATCHING, ALONE -> {
                 boolean isAdded = client.insert(key);
                 finished(isAdded); // final even if the others fail
                 client.insertLeftOver();

@@ -39,7 +39,7 @@ final class TreeRemoval extends TreeChange {
                 yield true;
             }
             case NOTHING -> false;
-            case FINDING, DESCENDING, LATCHING, ALONE -> client.delete(key);
+            case DESCENDING, FOLLOWING, LATCHING, ALONE -> client.delete(key);
         };
     }
 }

@@ -218,6 +218,10 @@ final class RecordLocks {
     void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
         scratch = memory.allocate(queuePair.batchBytes() / 2 + largestBytes);
         int count = countToPrepare();
+        boolean hasInserts = count > writes.overwrites();
+        if (hasInserts) {
+            writes.sortInsertsAsAdded();
+        }
         for (batchTo = 0; batchTo < count; ) {
             means.owner().checkCancelled();
             nextBatch(count);
@@ -232,6 +236,9 @@ final class RecordLocks {
             entries.addSome(writes, batchFrom, batchTo, held.snapshot());
             queuePair.await();
             forgetViews();
+        }
+        if (hasInserts) {
+            writes.sortInsertsAgain();
         }
     }
 

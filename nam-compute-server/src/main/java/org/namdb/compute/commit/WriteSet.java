@@ -139,8 +139,7 @@ public final class WriteSet {
     /// behind each other, and its latch is taken once.
     void sortInserts() {
         PackedChanges changes = packed;
-        int bytes = packedInserts * Long.BYTES;
-        if (bytes == 0 || changes == null) {
+        if (changes == null) {
             return;
         }
         long from = references + (long) packedOverwrites * Long.BYTES;
@@ -149,10 +148,35 @@ public final class WriteSet {
             long home = changes.home(reference, key) * MIX;
             LocalMemory.putLong(from + 8L * i, home & -1L << 32 | reference);
         }
+        sortInserts(Integer.SIZE);
+    }
+
+    /// Sorts the inserts as they were added: often in the order of their keys, so that their entries
+    /// go to ordered indexes as runs. [#sortInsertsAgain] takes that back.
+    void sortInsertsAsAdded() {
+        sortInserts(0);
+    }
+
+    /// Sorts the inserts as [#sortInserts] has sorted them.
+    void sortInsertsAgain() {
+        sortInserts(Integer.SIZE);
+    }
+
+    /// Sorts the words of inserts by 32 of their bits: the upper ones say where a record's home is, the
+    /// lower ones when it was added.
+    private void sortInserts(int fromBit) {
+        int bytes = packedInserts * Long.BYTES;
+        if (bytes == 0 || packed == null) {
+            return;
+        }
+        packAll();
+        Arrays.fill(windowReferences, NONE); // each will be an object at another place
+        long from = references + (long) packedOverwrites * Long.BYTES;
         long to = memory.allocate(bytes);
         long scratch = to;
         int[] starts = new int[1 << 16];
-        for (int shift = 32; shift < 64; shift += 16) { // twice: the end is where the start was
+        // Twice: the end is where the start was.
+        for (int shift = fromBit; shift < fromBit + Integer.SIZE; shift += 16) {
             Arrays.fill(starts, 0);
             for (int i = 0; i < packedInserts; i++) {
                 starts[digit(LocalMemory.longAt(from + 8L * i), shift)]++;
