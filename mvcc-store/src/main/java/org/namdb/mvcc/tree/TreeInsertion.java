@@ -108,7 +108,7 @@ final class TreeInsertion extends TreeChange {
         return switch (state()) {
             case POSTED -> true;
             case NOTHING -> false;
-            case DESCENDING, FOLLOWING, LATCHING, ALONE -> {
+            case FINDING, DESCENDING, FOLLOWING, LATCHING, ALONE -> {
                 boolean isAdded = client.insert(key);
                 finished(isAdded); // final even if the others fail
                 client.insertLeftOver();

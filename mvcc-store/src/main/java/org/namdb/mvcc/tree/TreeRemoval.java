@@ -39,7 +39,7 @@ final class TreeRemoval extends TreeChange {
                 yield true;
             }
             case NOTHING -> false;
-            case DESCENDING, FOLLOWING, LATCHING, ALONE -> client.delete(key);
+            case FINDING, DESCENDING, FOLLOWING, LATCHING, ALONE -> client.delete(key);
         };
     }
 }
