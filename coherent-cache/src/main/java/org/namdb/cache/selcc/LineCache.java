@@ -296,7 +296,8 @@ public final class LineCache implements AutoCloseable {
                         protocol.release(frame);
                         table.remove(frame);
                     } else {
-                        host.sleep(LineSession.MIN_PAUSE_NANOS); // the handler has it
+                        requireUsable(); // else the handler, which has it, has failed with it
+                        host.sleep(LineSession.MIN_PAUSE_NANOS);
                     }
                 }
             }

@@ -39,6 +39,16 @@ class CachedTablesRunTest {
         }
     }
 
+    /// ```
+    /// leaves, releases its lines      handler
+    ///                                 loses its connection while it releases one, and fails
+    /// waits for that one
+    /// ```
+    @Test
+    void whoLeavesWaitsForNoHandlerThatHasFailed() {
+        assertHolds(374, Fault.all());
+    }
+
     @Test
     @Tag("long")
     void cachedTablesAreSnapshotIsolatedForManySeeds() {
