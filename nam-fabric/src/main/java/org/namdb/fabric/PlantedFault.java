@@ -71,6 +71,8 @@ public enum PlantedFault {
     FENCE_CONFIRMED_EARLY,
     /// A fence is confirmed while requests of the process may still be handled.
     FENCE_BEFORE_REQUESTS,
+    /// A leaf that was read together with others is taken for the next one whatever its range is.
+    FENCE_NOT_COMPARED,
     /// A memory server's worker latches as slot 0, and not as its client's.
     WORKER_LATCHES_AS_ITSELF,
     /// The check for dead compute servers reads the leases first, and then what is held in memory.

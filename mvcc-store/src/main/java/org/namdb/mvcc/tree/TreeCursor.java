@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
@@ -247,7 +248,12 @@ public final class TreeCursor implements OrderedCursor {
     /// Takes a leaf that was read, if the scan goes on in it.
     private boolean landLeaf(NodeView leaf) {
         leaf.land();
-        if (!leaf.leadsTo(next, 0) || leaf.isBeyond(next)) {
+        boolean isNext =
+                !leaf.isBeyond(next)
+                        && (PlantedFault.FENCE_NOT_COMPARED.isPlanted()
+                                ? NodeHeader.isOpenAt(leaf.header(), 0)
+                                : leaf.leadsTo(next, 0));
+        if (!isNext) {
             if (!NodeHeader.isLatched(leaf.header())) {
                 descent.forget(postedParent);
             }

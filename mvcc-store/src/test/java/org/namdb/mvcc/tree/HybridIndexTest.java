@@ -1,13 +1,16 @@
 package org.namdb.mvcc.tree;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
@@ -97,6 +100,52 @@ final class HybridIndexTest {
         }
         assertThat(separatorsNow()).usingRecursiveComparison().isEqualTo(all);
         assertThat(roundTrips(() -> assertThat(contains(4000)).isTrue())).isEqualTo(2);
+    }
+
+    /// Of leaves that are read together, one may be missing.
+    @Test
+    void aLostSeparatorLeavesNoGap() {
+        fill(3000);
+        separators.remove(separatorsNow().get(10));
+        OrderedCursor cursor = index.cursor();
+        cursor.ascendFrom(key(0));
+        cursor.expect(3000, key(6000));
+        for (long value = 0; value < 6000; value += 2) {
+            assertThat(cursor.next()).isTrue();
+            assertThat(cursor.word(1)).isEqualTo(value);
+        }
+    }
+
+    /// A test of the test: a cursor that goes on in the wrong leaf is found.
+    @Test
+    void aFenceThatIsNotComparedIsFound() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-Dnamdb.planted=" + PlantedFault.FENCE_NOT_COMPARED.label(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                PlantedFence.class.getName())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        assertThat(output).contains("found: ");
+    }
+
+    /// What runs in a JVM of its own, with the fault.
+    static final class PlantedFence {
+        private PlantedFence() {}
+
+        public static void main(String[] arguments) {
+            try {
+                new HybridIndexTest().aLostSeparatorLeavesNoGap();
+            } catch (AssertionError e) {
+                System.out.println("found: " + e.getMessage());
+            }
+        }
     }
 
     /// Leaves that are merged away, and separators that still lead to them, in all ways at random.

@@ -18,6 +18,7 @@ import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimTrace;
 import org.namdb.fabric.sim.Simulation;
 import org.namdb.fabric.tcp.LinkSimulation;
+import org.namdb.mvcc.schema.IndexDefinition;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
 /// faults, and checked.
@@ -151,7 +152,8 @@ public final class SimulationRun {
                                 options.tokens(),
                                 options.expectedRows(options.tokens()),
                                 versions,
-                                options.inlined());
+                                options.inlined(),
+                                distribution(options.seed()));
                     }
                     workloads.forEach(workload -> workload.create(db));
                 },
@@ -162,6 +164,12 @@ public final class SimulationRun {
         if (!isReady) {
             course.fail("the cluster does not start");
         }
+    }
+
+    /// Drawn from the seed by itself, so that nothing else that is drawn from it depends on that.
+    private static String distribution(long seed) {
+        List<String> all = IndexDefinition.DISTRIBUTIONS;
+        return all.get(new SplittableRandom(~seed).nextInt(all.size()));
     }
 
     private void step() {

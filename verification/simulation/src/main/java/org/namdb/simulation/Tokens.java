@@ -28,6 +28,9 @@ final class Tokens {
     private static final String BY_WEIGHT = "tokens_by_weight";
     private static final int COLORS = 3;
 
+    /// Nodes of a dozen entries, so that leaves are split and merged.
+    private static final String SMALL_NODES = "256";
+
     private final Table table;
     private final Index byColor;
     private final Index byWeight;
@@ -52,7 +55,14 @@ final class Tokens {
     /// Makes the table and its indexes, and puts the tokens on the first places.
     ///
     /// @param expectedRows for how many rows the table is made
-    static void create(NamDb db, int count, int expectedRows, int versions, boolean inlined) {
+    /// @param distribution where the entries of its ordered index lie
+    static void create(
+            NamDb db,
+            int count,
+            int expectedRows,
+            int versions,
+            boolean inlined,
+            String distribution) {
         db.createTable(
                 TableDefinition.named(NAME)
                         .column("place", ColumnType.INT64)
@@ -65,7 +75,12 @@ final class Tokens {
                         .inlined(inlined)
                         .build());
         db.createIndex(IndexDefinition.hash(BY_COLOR, NAME, "color"));
-        db.createIndex(IndexDefinition.ordered(BY_WEIGHT, NAME, "weight"));
+        IndexDefinition byWeight = IndexDefinition.ordered(BY_WEIGHT, NAME, "weight");
+        db.createIndex(
+                distribution.equals(IndexDefinition.FINE)
+                        ? byWeight
+                        : byWeight.property(IndexDefinition.DISTRIBUTION, distribution)
+                                .property(IndexDefinition.NODE_BYTES, SMALL_NODES));
         Tokens tokens = of(db, count);
         db.transact(transaction -> {
             for (int token = 0; token < count; token++) {

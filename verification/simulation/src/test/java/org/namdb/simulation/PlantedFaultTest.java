@@ -120,6 +120,7 @@ class PlantedFaultTest {
     void everyFaultHasItsSeed() {
         Set<PlantedFault> simulated = EnumSet.allOf(PlantedFault.class);
         simulated.remove(PlantedFault.REPAIR_TRUSTS_COUNT); // TreeRepairTest
+        simulated.remove(PlantedFault.FENCE_NOT_COMPARED); // HybridIndexTest
         simulated.remove(PlantedFault.FENCE_BEFORE_REQUESTS); // SimRequestTest
         simulated.remove(PlantedFault.WORKER_LATCHES_AS_ITSELF); // RequestedTreeTest
         simulated.removeAll(
