@@ -78,7 +78,7 @@ class AnalyzeTest {
         String learned =
                 db.rows("SELECT n_distinct FROM pg_stats WHERE tablename = 't' ORDER BY attname");
         List<Double> distinct = new ArrayList<>();
-        for (String each : learned.split("; ")) {
+        for (String each : learned.split("; ", -1)) {
             distinct.add(Double.valueOf(each));
         }
         assertThat(distinct.get(0)).isCloseTo(3, within(0.1));

@@ -47,12 +47,17 @@ class KeyOrderCostTest {
                                     .formatted(ROWS, ROWS));
             Cost one = new Cost(Double.MAX_VALUE, Double.MAX_VALUE);
             for (int i = 0; i < 9; i++) {
-                String insert = "INSERT INTO t VALUES (%d, 1)".formatted(1001 + 4002 * i);
-                Cost cost = Cost.of(session, insert, 1);
+                Cost cost =
+                        Cost.of(
+                                session,
+                                "INSERT INTO t VALUES (%d, 1)".formatted(1001 + 4002 * i),
+                                1);
                 one = cost.roundTrips < one.roundTrips ? cost : one;
             }
-            String load = "INSERT INTO t SELECT 50000 + i, i FROM generate_series(1, %d) s (i)";
-            return new Cost[] {one, Cost.of(session, load.formatted(ROWS), ROWS)};
+            String load =
+                    "INSERT INTO t SELECT 50000 + i, i FROM generate_series(1, %d) s (i)"
+                            .formatted(ROWS);
+            return new Cost[] {one, Cost.of(session, load, ROWS)};
         }
     }
 
