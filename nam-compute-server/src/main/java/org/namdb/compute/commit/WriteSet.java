@@ -151,8 +151,8 @@ public final class WriteSet {
         sortInserts(Integer.SIZE);
     }
 
-    /// Sorts the inserts as they were added: often in the order of their keys, so that their entries
-    /// go to ordered indexes as runs. [#sortInsertsAgain] takes that back.
+    /// Sorts the inserts as they were added: often in the order of their keys, so that their
+    /// entries go to ordered indexes as runs. [#sortInsertsAgain] takes that back.
     void sortInsertsAsAdded() {
         sortInserts(0);
     }
@@ -162,8 +162,8 @@ public final class WriteSet {
         sortInserts(Integer.SIZE);
     }
 
-    /// Sorts the words of inserts by 32 of their bits: the upper ones say where a record's home is, the
-    /// lower ones when it was added.
+    /// Sorts the words of inserts by 32 of their bits: the upper ones say where a record's home is,
+    /// the lower ones when it was added.
     private void sortInserts(int fromBit) {
         int bytes = packedInserts * Long.BYTES;
         if (bytes == 0 || packed == null) {

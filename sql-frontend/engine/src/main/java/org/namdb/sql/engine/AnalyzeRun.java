@@ -30,8 +30,8 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
 
-/// ANALYZE reads tables, and keeps statistics of them. VACUUM has nothing to do by itself: old versions
-/// are collected in the background, and memory that is free serves others.
+/// ANALYZE reads tables, and keeps statistics of them. VACUUM has nothing to do by itself: old
+/// versions are collected in the background, and memory that is free serves others.
 final class AnalyzeRun {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
@@ -132,7 +132,8 @@ final class AnalyzeRun {
         return columns;
     }
 
-    /// Makes the hidden table, if there is none yet: a definition, which waits for all transactions.
+    /// Makes the hidden table, if there is none yet: a definition, which waits for all
+    /// transactions.
     ///
     /// @return whether there is one
     private boolean isReady() {

@@ -9,8 +9,8 @@ import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
-/// `pg_stats`: what ANALYZE has learned. It shows values of all tables, so superusers alone may read
-/// it.
+/// `pg_stats`: what ANALYZE has learned. It shows values of all tables, so superusers alone may
+/// read it.
 final class SystemStatistics {
     private final SystemRelation relation;
 

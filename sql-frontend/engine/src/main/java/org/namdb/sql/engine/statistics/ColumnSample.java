@@ -21,7 +21,8 @@ final class ColumnSample {
     /// What is more frequent than the average by this factor is common.
     private static final double COMMON = 1.25;
 
-    /// From this part of the rows on, the number of different values is taken to grow with the table.
+    /// From this part of the rows on, the number of different values is taken to grow with the
+    /// table.
     private static final double GROWING = 0.1;
 
     /// What HyperLogLog's estimate is hardly ever wrong by: three standard deviations.

@@ -17,8 +17,8 @@ import org.namdb.sql.language.type.ValueOrder;
 /// @param type the column's type when it was looked at
 /// @param nullPart which part of the rows has NULL
 /// @param averageBytes about how long a value is
-/// @param distinct how many different values there are; if it is negative, which part of the rows has
-///     a value of its own, as in PostgreSQL
+/// @param distinct how many different values there are; if it is negative, which part of the rows
+///     has a value of its own, as in PostgreSQL
 /// @param common the values that are more frequent than others, the most frequent one first
 /// @param frequencies which part of the rows has each of them
 /// @param bounds values, in order, between which lie equal parts of all that are not NULL; empty if

@@ -1,10 +1,11 @@
 package org.namdb.sql.engine.statistics;
 
-/// Estimates how many different values there are among those that were added, in 4 KB, to some 1.6 percent.
+/// Estimates how many different values there are among those that were added, in 4 KB, to some 1.6
+/// percent.
 ///
-/// Source: Flajolet, Fusy, Gandouet, Meunier, "HyperLogLog: the analysis of a near-optimal cardinality
-/// estimation algorithm", AofA 2007. Hashes have 64 bits, so that large numbers need no correction;
-/// small ones are counted linearly.
+/// Source: Flajolet, Fusy, Gandouet, Meunier, "HyperLogLog: the analysis of a near-optimal
+/// cardinality estimation algorithm", AofA 2007. Hashes have 64 bits, so that large numbers need no
+/// correction; small ones are counted linearly.
 final class HyperLogLog {
     private static final int INDEX_BITS = 12;
     private static final int REGISTERS = 1 << INDEX_BITS;

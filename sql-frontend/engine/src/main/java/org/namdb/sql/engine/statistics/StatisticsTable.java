@@ -24,10 +24,10 @@ import org.namdb.sql.language.type.SqlType;
 ///
 /// | table | chunk | version | data |
 /// |---|---|---|---|
-/// | account | 0, 1, .. | a random number, the same in all chunks | tuples: rows and how many were expected; then one for each column |
+/// | account | 0, 1, .. | a random number, the same in all | tuples: rows; one for each column |
 ///
-/// Each process remembers them. Statistics that another process, or a transaction block, has made are
-/// found within a second: plans need not be the best for longer.
+/// Each process remembers them. Statistics that another process, or a transaction block, has made
+/// are found within a second: plans need not be the best for longer.
 public final class StatisticsTable {
     private static final String TABLE = "nam:statistics";
     private static final int MAX_NAME_BYTES = 63;
@@ -190,7 +190,8 @@ public final class StatisticsTable {
         of.isLooked = true;
     }
 
-    /// What was stored is part of a transaction block: whether it is committed has to be looked for.
+    /// What was stored is part of a transaction block: whether it is committed has to be looked
+    /// for.
     public void watch(String name) {
         isWatched = true;
         of(name).isLooked = false;
