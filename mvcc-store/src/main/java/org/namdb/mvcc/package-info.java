@@ -5,7 +5,7 @@
 /// From the inside out: `schema`, what a table is, and `catalog`, how that is written down;
 /// `record`, one record with its versions; `owner`, latch owners and intents; `index`, the
 /// interfaces of secondary indexes; `hash`, tables of records, and `tree`, the B-link tree; `gc`,
-/// garbage collection, and `cleanup`, recovery of dead sessions.
+/// garbage collection, and `recovery`, recovery of dead sessions.
 @NullMarked
 package org.namdb.mvcc;
 

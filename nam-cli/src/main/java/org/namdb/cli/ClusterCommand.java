@@ -46,7 +46,7 @@ final class ClusterCommand implements Runnable {
             description =
                     "Starts memory servers, compute servers and a ZooKeeper, and says how to connect.")
     static final class Up implements Callable<Integer> {
-        private static final int MOST = 16;
+        private static final int MAX = 16;
 
         @Spec private CommandSpec spec;
 
@@ -121,8 +121,8 @@ final class ClusterCommand implements Runnable {
 
         @Override
         public Integer call() {
-            check(memoryServers >= 1 && memoryServers <= MOST, "--memory-servers is 1 to 16");
-            check(computeServers >= 0 && computeServers <= MOST, "--compute-servers is 0 to 16");
+            check(memoryServers >= 1 && memoryServers <= MAX, "--memory-servers is 1 to 16");
+            check(computeServers >= 0 && computeServers <= MAX, "--compute-servers is 0 to 16");
             LocalCluster cluster = new LocalCluster(directory);
             if (cluster.isRunning()) {
                 return failed(

@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
 final class HistoryCommand implements Callable<Integer> {
     private static final int WRITTEN = 0;
     private static final int FAILED = 1;
-    private static final int MOST_SESSIONS = 512;
+    private static final int MAX_SESSIONS = 512;
     private static final double WRITE_SHARE = 0.5;
     private static final int SIMULATED_SERVERS = 2;
     private static final long MEMORY_BYTES = 1L << 30;
@@ -155,7 +155,7 @@ final class HistoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        require("--sessions", sessions, MOST_SESSIONS);
+        require("--sessions", sessions, MAX_SESSIONS);
         require("--keys", keys, 1_000_000);
         require("--ops", operations, 1_000);
         require("--transactions", transactions, 100_000_000);

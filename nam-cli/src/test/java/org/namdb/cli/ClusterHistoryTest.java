@@ -18,22 +18,22 @@ import org.namdb.cluster.config.HostPort;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterHistoryTest {
     private static final String TRANSACTIONS_OF_EACH = "5000";
-    private static final long MOST_SECONDS = 200;
-    private static final int MOST_PAUSE_MILLIS = 60;
+    private static final long MAX_SECONDS = 200;
+    private static final int MAX_PAUSE_MILLIS = 60;
 
     @TempDir Path directory;
 
     @Test
     void holds() throws Exception {
         try (ClusterFixture cluster = up(1)) {
-            judge(cluster, cluster.file());
+            verdict(cluster, cluster.file());
         }
     }
 
     @Test
     void holdsWithThePartsOfTheVectorOnTwoServers() throws Exception {
         try (ClusterFixture cluster = up(2)) {
-            judge(cluster, cluster.file());
+            verdict(cluster, cluster.file());
         }
     }
 
@@ -50,13 +50,13 @@ class ClusterHistoryTest {
                     HostPort address = memory.address();
                     CuttingProxy proxy =
                             new CuttingProxy(
-                                    address.socketAddress(), random.split(), MOST_PAUSE_MILLIS);
+                                    address.socketAddress(), random.split(), MAX_PAUSE_MILLIS);
                     proxies.add(proxy);
                     text = text.replace(":" + address.port() + "\n", ":" + proxy.port() + "\n");
                 }
                 Path behindProxies = directory.resolve("behind-proxies.yaml");
                 Files.writeString(behindProxies, text);
-                judge(cluster, behindProxies);
+                verdict(cluster, behindProxies);
                 assertThat(proxies).allMatch(proxy -> proxy.cuts() > 10);
             } finally {
                 for (CuttingProxy proxy : proxies) {
@@ -75,7 +75,7 @@ class ClusterHistoryTest {
                 "--transport=tcp");
     }
 
-    private void judge(ClusterFixture cluster, Path file) throws Exception {
+    private void verdict(ClusterFixture cluster, Path file) throws Exception {
         List<Process> processes = new ArrayList<>();
         List<String> histories = new ArrayList<>();
         for (String name : List.of("a", "b")) {
@@ -99,7 +99,7 @@ class ClusterHistoryTest {
         String errors = "";
         for (String name : List.of("a", "b")) {
             Process process = processes.removeFirst();
-            assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+            assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
             errors += cluster.errorsOf(name);
             assertThat(process.exitValue()).as(errors).isZero();
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// the twelve conditions hold.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterTpccTest {
-    private static final long MOST_SECONDS = 200;
+    private static final long MAX_SECONDS = 200;
 
     @TempDir Path directory;
 
@@ -50,7 +50,7 @@ class ClusterTpccTest {
             for (int number = 0; number < names.size(); number++) {
                 String name = names.get(number);
                 Process process = processes.get(number);
-                assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+                assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
                 assertThat(process.exitValue()).as(() -> cluster.errorsOf(name)).isZero();
             }
             assertThat(names.stream().map(cluster::errorsOf))

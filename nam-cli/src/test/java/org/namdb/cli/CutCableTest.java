@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cli.Namespaces.Cut;
 import org.namdb.compute.NamDb;
-import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.maintenance.MaintenanceThread;
 
 /// Compute servers and memory servers lose the others for a while, as when a cable is pulled, while
 /// terminals of TPC-C work: for a moment that no transaction may notice, or for so long that they
@@ -35,7 +35,7 @@ class CutCableTest {
     private static final long STILL_HEARD_MICROS = TimeUnit.MILLISECONDS.toMicros(1_334);
 
     private static final int MOMENTS = 5;
-    private static final long LEAST_MOMENT_MILLIS = 300;
+    private static final long MIN_MOMENT_MILLIS = 300;
     private static final int MOMENT_MILLIS = 1_000;
 
     /// With what TCP takes to send again, beside other tests.
@@ -49,10 +49,10 @@ class CutCableTest {
     /// Longer than the timeout of a connection, which is closed then.
     private static final long LONG_CUT_MILLIS = 15_000;
 
-    private static final long MOST_SECONDS = 60;
+    private static final long MAX_SECONDS = 60;
 
     /// Of a program that has lost its lease.
-    private static final int MOST_LINES = 20;
+    private static final int MAX_LINES = 20;
 
     private static final String LOST_LEASE =
             "nam compute-server: was silent for longer than its lease, and was declared dead";
@@ -91,7 +91,7 @@ class CutCableTest {
                 Set<Integer> slots = holders.slotsOf(cut.number());
                 for (int moment = 0; moment < MOMENTS; moment++) {
                     Cut how = Cut.values()[moment % Cut.values().length];
-                    long millis = LEAST_MOMENT_MILLIS + random.nextInt(MOMENT_MILLIS);
+                    long millis = MIN_MOMENT_MILLIS + random.nextInt(MOMENT_MILLIS);
                     cluster.cut(HostedCluster.COMPUTE_0, how);
                     Thread.sleep(millis);
                     cluster.mend(HostedCluster.COMPUTE_0, how);
@@ -204,9 +204,9 @@ class CutCableTest {
             cluster.awaitReady(server);
             String said = cluster.errorsOf("server-" + how);
             assertThat(said.lines()).as(said).anyMatch(line -> line.startsWith(LOST_LEASE));
-            assertThat(said.lines()).as(said).hasSizeLessThan(MOST_LINES);
+            assertThat(said.lines()).as(said).hasSizeLessThan(MAX_LINES);
             server.destroy();
-            assertThat(server.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).as("its exit status").isEqualTo(143);
             shellGoesOn();
             terminals.awaitFailures(TpccTerminals.THREADS);
@@ -222,7 +222,7 @@ class CutCableTest {
                     .isEqualTo("INSERT 0 1");
             assertThat(answer(shell, "DROP TABLE " + table)).isEqualTo("DROP TABLE");
             statements.close();
-            assertThat(shell.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(shell.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
             String said = cluster.errorsOf("shell-" + how);
             assertThat(said.lines())
                     .as(said)
@@ -261,8 +261,8 @@ class CutCableTest {
         cluster.mend(HostedCluster.MEMORY_1, Cut.BOTH_WAYS);
         // Their processes live on, and recover their own sessions.
         try (SlotHolders holders = new SlotHolders(cluster.config())) {
-            while (holders.slotsOf(first.number()).size() > Housekeeping.SLOTS
-                    || holders.slotsOf(second.number()).size() > Housekeeping.SLOTS) {
+            while (holders.slotsOf(first.number()).size() > MaintenanceThread.SLOTS
+                    || holders.slotsOf(second.number()).size() > MaintenanceThread.SLOTS) {
                 Thread.sleep(10); // the test's limit ends it
             }
         }

@@ -23,7 +23,7 @@ class KilledComputeServerTest {
 
     private static final String SHORT_LEASE = "2s";
 
-    private static final int MOST_WORK_MILLIS = 300;
+    private static final int MAX_WORK_MILLIS = 300;
 
     /// `-Dnamdb.deaths=N`: so many, in place of fifteen.
     private static final int DEATHS = Integer.getInteger("namdb.deaths", 15);
@@ -124,7 +124,7 @@ class KilledComputeServerTest {
         }
         awaitWork();
         for (int round = 1; round <= rounds; round++) {
-            Thread.sleep(random.nextInt(MOST_WORK_MILLIS));
+            Thread.sleep(random.nextInt(MAX_WORK_MILLIS));
             RunningTerminals dead = running.remove(random.nextInt(running.size()));
             long death = System.nanoTime();
             dead.kill();

@@ -25,7 +25,7 @@ import org.namdb.fabric.FabricException;
 /// of the cluster reports that in one sentence, commits nothing more, and waits for nothing.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledMemoryServerTest {
-    private static final long MOST_SECONDS = 100;
+    private static final long MAX_SECONDS = 100;
 
     /// Of a verb that was in flight.
     private static final String LOST = "the connection to the memory server at /127.0.0.1:";
@@ -33,7 +33,7 @@ class KilledMemoryServerTest {
     private static final String GONE = "has lost its database, as a memory server has died";
 
     /// Of a background thread that logs the same repeatedly.
-    private static final int MOST_LINES = 20;
+    private static final int MAX_LINES = 20;
 
     @TempDir Path directory;
 
@@ -123,7 +123,7 @@ class KilledMemoryServerTest {
     private static void requireSaid(
             ClusterFixture cluster, String name, Process process, String sentence, String... ends)
             throws InterruptedException {
-        assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+        assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
         String errors = cluster.errorsOf(name);
         assertThat(process.exitValue()).as(errors).isEqualTo(1);
         assertThat(errors.lines())
@@ -137,14 +137,14 @@ class KilledMemoryServerTest {
     private void endsByItself(ClusterFixture cluster, String server) throws Exception {
         awaitEnd(cluster, server);
         assertThat(Files.readAllLines(directory.resolve(server + ".log")))
-                .hasSizeLessThan(MOST_LINES)
+                .hasSizeLessThan(MAX_LINES)
                 .anyMatch(line -> line.startsWith("nam compute-server: " + GONE));
     }
 
     private static void awaitEnd(ClusterFixture cluster, String server) throws Exception {
         Optional<ProcessHandle> process = cluster.server(server).alive();
         if (process.isPresent()) {
-            ProcessHandle _ = process.get().onExit().get(MOST_SECONDS, TimeUnit.SECONDS);
+            ProcessHandle _ = process.get().onExit().get(MAX_SECONDS, TimeUnit.SECONDS);
         }
     }
 

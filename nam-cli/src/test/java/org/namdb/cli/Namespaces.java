@@ -26,7 +26,7 @@ final class Namespaces implements AutoCloseable {
     private static final int SECOND_BYTE = 18;
 
     private static final int FIRST_HOST = 10;
-    private static final long MOST_SECONDS = 20;
+    private static final long MAX_SECONDS = 20;
 
     private final String name = "nam" + ProcessHandle.current().pid();
     private final String network;
@@ -159,7 +159,7 @@ final class Namespaces implements AutoCloseable {
             process.getOutputStream().close();
             String said =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + said.strip());
             }
         } catch (IOException e) {

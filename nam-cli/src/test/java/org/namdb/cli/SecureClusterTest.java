@@ -31,7 +31,7 @@ import org.namdb.sql.client.NamClient;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SecureClusterTest {
     private static final int MEMORY_SERVERS = 2;
-    private static final long MOST_SECONDS = 200;
+    private static final long MAX_SECONDS = 200;
 
     @TempDir Path directory;
 
@@ -235,7 +235,7 @@ class SecureClusterTest {
         String name = arguments[0] + "-of-" + file.getFileName();
         Process process = programs.start(List.of(), name, Nam.class, arguments);
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
+        assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(name).isTrue();
         said += programs.errorsOf(name);
         assertThat(process.exitValue()).as(said).isZero();
         return said;
@@ -245,7 +245,7 @@ class SecureClusterTest {
     private String refused(Path file) throws Exception {
         Process status =
                 programs.start(List.of(), "refused", Nam.class, "status", "-c", file.toString());
-        assertThat(status.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(status.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(status.exitValue()).isEqualTo(1);
         return programs.errorsOf("refused");
     }

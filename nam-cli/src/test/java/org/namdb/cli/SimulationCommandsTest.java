@@ -21,7 +21,7 @@ import picocli.CommandLine;
 
 /// `nam simulate` and `nam history` as their user meets them.
 class SimulationCommandsTest {
-    private static final int MOST_SEEDS = 1000;
+    private static final int MAX_SEEDS = 1000;
 
     @TempDir private Path directory;
 
@@ -83,7 +83,7 @@ class SimulationCommandsTest {
     void aForkOfThePapersReadIsStatusOneAndExplained() {
         String faults = "latency,tear64,tear8,pause,crash,disconnect";
         for (int seed = 177; !output.toString().contains("Broken rule: long-fork"); seed++) {
-            assertThat(seed).as("seeds that were tried").isLessThan(MOST_SEEDS);
+            assertThat(seed).as("seeds that were tried").isLessThan(MAX_SEEDS);
             output.getBuffer().setLength(0);
             String number = Integer.toString(seed);
             int status =

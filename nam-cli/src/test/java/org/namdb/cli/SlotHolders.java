@@ -17,7 +17,7 @@ import org.namdb.timestamp.SlotOwners;
 /// The holders of slots, and what the dead have left, read from the memory over a connection of its
 /// own.
 final class SlotHolders implements AutoCloseable {
-    private static final long MOST_UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_MAINTENANCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ComputeFabric fabric;
     private final QueuePair queuePair;
@@ -50,7 +50,7 @@ final class SlotHolders implements AutoCloseable {
     void awaitNothingLeft(NamDb db) throws InterruptedException {
         LeftBehind left = new LeftBehind(db, queuePair, slots);
         String found = left.find();
-        for (long until = System.nanoTime() + MOST_UPKEEP_NANOS;
+        for (long until = System.nanoTime() + MAX_MAINTENANCE_NANOS;
                 found != null && System.nanoTime() < until;
                 found = left.find()) {
             Thread.sleep(100);

@@ -47,7 +47,7 @@ final class TpccTerminals {
     private static final long LOOK_MILLIS = 20;
 
     /// Between two transactions, so that the machine has time for other things.
-    private static final int MOST_PAUSE_MILLIS = 10;
+    private static final int MAX_PAUSE_MILLIS = 10;
 
     private final NamDb db;
     private final TpccSchema schema;
@@ -66,7 +66,7 @@ final class TpccTerminals {
     /// @param arguments the cluster's file and a seed
     public static void main(String[] arguments) throws Exception {
         try (NamDb db = NamDb.connect(Path.of(arguments[0]))) {
-            db.observeCleanUps(slot -> say("cleaned " + slot.locks() + " " + slot.undone()));
+            db.observeRecoveries(slot -> say("cleaned " + slot.locks() + " " + slot.undone()));
             TpccTerminals terminals = new TpccTerminals(db, Long.parseLong(arguments[1]));
             say("compute server " + db.process());
             if (System.in.read() >= 0) {
@@ -183,7 +183,7 @@ final class TpccTerminals {
                     longestNanos = Math.max(longestNanos, System.nanoTime() - begun);
                     begunNanos = 0;
                     done.incrementAndGet();
-                    sleep(random.uniform(0, MOST_PAUSE_MILLIS));
+                    sleep(random.uniform(0, MAX_PAUSE_MILLIS));
                 }
             } catch (RuntimeException | Error e) {
                 say("failed " + e);

@@ -31,6 +31,6 @@ public final class AttachedDatabase {
             ComputeFabric fabric,
             List<Region> regions,
             IntFunction<PeerFabric> opensPeers) {
-        return new Place(fabric, regions, null, null, opensPeers).open(() -> options);
+        return new DatabaseResources(fabric, regions, null, null, opensPeers).open(() -> options);
     }
 }

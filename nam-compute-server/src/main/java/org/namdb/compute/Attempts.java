@@ -17,7 +17,7 @@ final class Attempts {
     private final RetryPolicy policy;
     private final Host host;
     private final long outlastsNanos;
-    private final Admission.Guest admission;
+    private final Admission.Participant admission;
     private final SessionJournal journal;
     private final SplittableRandom random;
     private final long[] outcomes = new long[AbortCause.values().length];
@@ -27,7 +27,7 @@ final class Attempts {
     Attempts(
             Session session,
             EmbeddedOptions options,
-            Admission.Guest admission,
+            Admission.Participant admission,
             SessionJournal journal,
             long seed) {
         this.session = session;
@@ -74,7 +74,7 @@ final class Attempts {
             } catch (TransactionAborted e) {
                 outcome = Objects.requireNonNull(transaction.abortOutcome());
             } catch (FabricException e) {
-                session.breakage.note(e);
+                session.fatalFailure.note(e);
                 throw e;
             } finally {
                 try {

@@ -13,10 +13,10 @@ import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DiskJournal;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
-import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
 
@@ -104,7 +104,7 @@ final class Checkpointer implements AutoCloseable {
                     run();
                 } catch (Throwable e) {
                     if (!closing) {
-                        Housekeeping.report(e);
+                        MaintenanceThread.report(e);
                         host.sleep(RETRY_NANOS);
                     }
                 }
@@ -260,7 +260,7 @@ final class Checkpointer implements AutoCloseable {
             if (++rows == ROWS_AT_ONCE) {
                 rows = 0;
                 check.run();
-                boolean isWaitedFor = db.server().gate().isClosing();
+                boolean isWaitedFor = db.server().schemaLatch().isClosing();
                 if (closing || isWaitedFor && !isAgain) {
                     return false;
                 }
@@ -278,7 +278,7 @@ final class Checkpointer implements AutoCloseable {
     public void close() {
         closing = true;
         LockSupport.unpark(thread);
-        Housekeeping.joinUninterruptibly(thread);
+        MaintenanceThread.joinUninterruptibly(thread);
         while (turn.isLocked()) {
             host.sleep(WAIT_NANOS); // a backup ends before the journal does
         }

@@ -9,16 +9,16 @@ import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.maintenance.DeadSessions;
+import org.namdb.compute.maintenance.MaintenanceSettings;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
-import org.namdb.compute.schema.DefinitionTurn;
+import org.namdb.compute.schema.SchemaChange;
 import org.namdb.compute.schema.SchemaChanges;
-import org.namdb.compute.schema.SchemaGate;
+import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.SchemaUsers;
-import org.namdb.compute.upkeep.DeadSessions;
-import org.namdb.compute.upkeep.Housekeeping;
-import org.namdb.compute.upkeep.UpkeepTerms;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -36,7 +36,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// Source: NAM-DB, section 2.1.
 final class ComputeServer {
     private final EmbeddedOptions options;
-    private final Place place;
+    private final DatabaseResources resources;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
     private final int process;
@@ -45,28 +45,28 @@ final class ComputeServer {
     private final OwnerNumbers owners;
     private final Catalog catalog;
     private final SchemaLeases leases;
-    private final SchemaGate gate;
-    private final DefinitionTurn turn;
+    private final SchemaLatch schemaLatch;
+    private final SchemaChange turn;
     private final Admission admission;
     private final SchemaChanges changes;
     private final DeadSessions dead;
     private final @Nullable CachedTables cached;
     private final Fencing fencing;
     private final Sessions sessions;
-    private final UpkeepTerms upkeepTerms;
+    private final MaintenanceSettings maintenanceSettings;
     private final Oracles oracles;
-    private final Housekeeping housekeeping;
+    private final MaintenanceThread maintenanceThread;
 
     /// @param before the one that was fenced; null if this is the first
     /// @param ends gets what undoes what has been done so far, should anything fail later
     ComputeServer(
             EmbeddedOptions wanted,
-            Place place,
+            DatabaseResources resources,
             @Nullable ComputeServer before,
             List<Runnable> ends) {
-        this.place = place;
-        this.isAttached = place.servers() == null;
-        int servers = place.regions().size();
+        this.resources = resources;
+        this.isAttached = resources.servers() == null;
+        int servers = resources.regions().size();
         if (servers != wanted.memoryServers()) {
             throw new IllegalArgumentException(
                     "%d regions for %d memory servers".formatted(servers, wanted.memoryServers()));
@@ -91,11 +91,11 @@ final class ComputeServer {
                         ? DatabaseJournal.of(options.journal(), vector.maxSlots())
                         : before.journal;
         owners = new OwnerNumbers(process, journal);
-        place.join(process);
-        place.fabric().enroll(process);
+        resources.join(process);
+        resources.fabric().enroll(process);
         SchemaUsers users =
                 new SchemaSessions(
-                        () -> sessions().all(), () -> dead().isRunning(), place::checkHeld);
+                        () -> sessions().all(), () -> dead().isRunning(), resources::checkHeld);
         if (before == null) {
             catalog =
                     new Catalog(
@@ -113,50 +113,51 @@ final class ComputeServer {
         leases = new SchemaLeases(this::connect, vector.schemaEpoch(), process);
         ends.add(leases::close);
         ends.add(leases::release);
-        gate = new SchemaGate(users::running);
+        schemaLatch = new SchemaLatch(users::running);
         dead =
                 new DeadSessions(
-                        new DeadSessions.Means(
+                        new DeadSessions.Context(
                                 options.host(),
-                                options.upkeepInterval().toNanos(),
+                                options.maintenanceInterval().toNanos(),
                                 this::connect,
                                 vector,
                                 intentLayout(),
                                 catalog),
-                        gate,
+                        schemaLatch,
                         this::awaitSchema,
                         owners.next());
         if (before != null) {
             dead.observe(before.dead.observer());
         }
-        PeerFabric peers = place.mayBeCopied() ? place.peers(process) : null;
+        PeerFabric peers = resources.mayBeCopied() ? resources.peers(process) : null;
         cached =
                 peers == null
                         ? null
                         : new CachedTables(
-                                place.fabric(),
-                                place.regions(),
+                                resources.fabric(),
+                                resources.regions(),
                                 peers,
                                 options.host(),
                                 options.latchWait(),
-                                !place.isMapped());
+                                !resources.isMapped());
         if (cached != null) {
             ends.add(cached::close);
         }
-        fencing = new Fencing(place.fabric(), this::connect, vector.schemaEpoch(), dead, cached);
+        fencing =
+                new Fencing(resources.fabric(), this::connect, vector.schemaEpoch(), dead, cached);
         sessions = new Sessions(this);
-        upkeepTerms =
-                new UpkeepTerms(
+        maintenanceSettings =
+                new MaintenanceSettings(
                         options.host(),
                         process,
-                        options.upkeepInterval().toNanos(),
+                        options.maintenanceInterval().toNanos(),
                         sessions,
                         catalog::allRecords);
         turn =
-                new DefinitionTurn(
+                new SchemaChange(
                         options.host(),
                         leases,
-                        gate,
+                        schemaLatch,
                         this::refreshSchema,
                         catalog::reclaim,
                         options.schemaWait().plus(options.maxTransactionTime()));
@@ -171,9 +172,9 @@ final class ComputeServer {
                         options.schemaWait(),
                         options.maxTransactionTime());
         oracles = new Oracles(options, this::connect, vector, owners::next, dead);
-        housekeeping =
-                new Housekeeping(
-                        upkeepTerms,
+        maintenanceThread =
+                new MaintenanceThread(
+                        maintenanceSettings,
                         dead,
                         () -> awaitSchema(() -> {}),
                         () -> catalog.tableNames().forEach(catalog::find),
@@ -184,10 +185,10 @@ final class ComputeServer {
     ///
     /// @param fenced called if the others have declared this one dead
     void watch(Runnable fenced) {
-        place.watch(
+        resources.watch(
                 process,
-                () -> new Holders(connect(), vector, place.regions().size(), cached != null),
-                fencing::cleanUpAfter,
+                () -> new Holders(connect(), vector, resources.regions().size(), cached != null),
+                fencing::recoverProcesses,
                 fenced);
     }
 
@@ -195,12 +196,12 @@ final class ComputeServer {
     ///
     /// @throws LeaseLostException if this compute server has lost its lease
     Session session() {
-        place.checkHeld();
+        resources.checkHeld();
         return sessions.open();
     }
 
     QueuePair connect() {
-        return place.fabric().connect(place.regions());
+        return resources.fabric().connect(resources.regions());
     }
 
     /// Behind the closed gate. A table that was changed twice may be the same one here, though
@@ -227,7 +228,7 @@ final class ComputeServer {
 
     /// Takes guard lines for a session's commits.
     CommitGuards commitGuards() {
-        return new CommitGuards(cached, place.mayBeCopied());
+        return new CommitGuards(cached, resources.mayBeCopied());
     }
 
     /// What it knows of cached tables; null if that is nothing.
@@ -243,7 +244,7 @@ final class ComputeServer {
     }
 
     IntentLayout intentLayout() {
-        return DatabaseLayout.intents(place.regions().size(), vector);
+        return DatabaseLayout.intents(resources.regions().size(), vector);
     }
 
     /// Whether other compute servers may use the database, too.
@@ -255,8 +256,8 @@ final class ComputeServer {
         return options;
     }
 
-    Place place() {
-        return place;
+    DatabaseResources resources() {
+        return resources;
     }
 
     TimestampVectorLayout vector() {
@@ -283,11 +284,11 @@ final class ComputeServer {
         return catalog;
     }
 
-    SchemaGate gate() {
-        return gate;
+    SchemaLatch schemaLatch() {
+        return schemaLatch;
     }
 
-    DefinitionTurn turn() {
+    SchemaChange turn() {
         return turn;
     }
 
@@ -311,16 +312,16 @@ final class ComputeServer {
         return sessions;
     }
 
-    UpkeepTerms upkeepTerms() {
-        return upkeepTerms;
+    MaintenanceSettings maintenanceSettings() {
+        return maintenanceSettings;
     }
 
     Oracles oracles() {
         return oracles;
     }
 
-    Housekeeping housekeeping() {
-        return housekeeping;
+    MaintenanceThread maintenanceThread() {
+        return maintenanceThread;
     }
 
     /// After it was fenced: ends what works by itself. Sessions that users have are closed when
@@ -330,9 +331,9 @@ final class ComputeServer {
     /// @param left called then
     void retire(FirstFailure failures, Runnable left) {
         turn.close();
-        failures.attempt(place::rest);
-        failures.attempt(place::closePeers);
-        failures.attempt(housekeeping::close);
+        failures.attempt(resources::rest);
+        failures.attempt(resources::closePeers);
+        failures.attempt(maintenanceThread::close);
         failures.attempt(() -> dead.end(false));
         while (!turn.end()) {
             // What a schema change of this one still does must not go on as another's.
@@ -344,12 +345,12 @@ final class ComputeServer {
     /// Ends it at once: no user has a session of it.
     void close(FirstFailure failures) {
         turn.close();
-        failures.attempt(place::rest);
-        failures.attempt(housekeeping::close);
+        failures.attempt(resources::rest);
+        failures.attempt(maintenanceThread::close);
         boolean _ = end(failures, true);
         endLease(failures, true);
         failures.attempt(catalog::close);
-        place.close(failures);
+        resources.close(failures);
     }
 
     /// The end, after that of the background threads.

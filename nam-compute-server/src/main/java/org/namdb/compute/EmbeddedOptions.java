@@ -36,7 +36,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
 /// @param host gives time and threads
-/// @param upkeepInterval the pause between two steps of background work
+/// @param maintenanceInterval the pause between two steps of background work
 /// @param schemaWait how long a change of the schema waits for running transactions to end
 /// @param latchWait how long a session waits for another one's latch of a bucket or tree node
 /// @param concurrency how many procedures and bodies run at a time in an embedded database, the
@@ -61,7 +61,7 @@ public record EmbeddedOptions(
         RetryPolicy retryPolicy,
         Supplier<Fabric> fabric,
         Host host,
-        Duration upkeepInterval,
+        Duration maintenanceInterval,
         Duration schemaWait,
         Duration latchWait,
         int concurrency,
@@ -86,7 +86,7 @@ public record EmbeddedOptions(
     }
 
     /// The least memory of a server.
-    public static final long LEAST_SERVER_BYTES = 16L << 20;
+    public static final long MIN_SERVER_BYTES = 16L << 20;
 
     /// One memory server of 4 GiB, 64 slots, strong snapshots, reads in place.
     public static final EmbeddedOptions DEFAULT =
@@ -129,7 +129,7 @@ public record EmbeddedOptions(
                         + vectorServers);
         require(slots >= 1 && slots <= CommitTimestamp.MAX_SLOTS, "1 to 16384 slots, not " + slots);
         require(
-                memoryBytes / memoryServers >= LEAST_SERVER_BYTES,
+                memoryBytes / memoryServers >= MIN_SERVER_BYTES,
                 "a memory server needs at least 16 MiB");
         require(
                 executionThreads >= 1 && executionThreads <= slots,
@@ -137,7 +137,7 @@ public record EmbeddedOptions(
                         + slots
                         + " slots, not "
                         + executionThreads);
-        require(upkeepInterval.isPositive(), "the maintenance interval must be positive");
+        require(maintenanceInterval.isPositive(), "the maintenance interval must be positive");
         require(!schemaWait.isNegative(), "the wait of a change of the schema can't be negative");
         require(latchWait.isPositive(), "the wait for a latch must be positive");
         require(concurrency >= 0, "0 or more procedures at a time, not " + concurrency);
@@ -211,8 +211,8 @@ public record EmbeddedOptions(
     }
 
     /// With another pause between the steps of the background work.
-    public EmbeddedOptions withUpkeepInterval(Duration interval) {
-        return with(parts -> parts.upkeepInterval = interval);
+    public EmbeddedOptions withMaintenanceInterval(Duration interval) {
+        return with(parts -> parts.maintenanceInterval = interval);
     }
 
     /// With another time that a change of the schema waits for running transactions.
@@ -266,7 +266,7 @@ public record EmbeddedOptions(
     public EmbeddedOptions withCluster(ClusterConfig config) {
         return with(parts -> {
             parts.executionThreads = config.compute().executionThreads();
-            parts.upkeepInterval = config.compute().upkeepInterval();
+            parts.maintenanceInterval = config.compute().maintenanceInterval();
             parts.schemaWait = config.compute().schemaWait();
             parts.latchWait = config.membership().lease().multipliedBy(2).plus(latchWait);
         });
@@ -302,7 +302,7 @@ public record EmbeddedOptions(
         private RetryPolicy retryPolicy;
         private Supplier<Fabric> fabric;
         private Host host;
-        private Duration upkeepInterval;
+        private Duration maintenanceInterval;
         private Duration schemaWait;
         private Duration latchWait;
         private int concurrency;
@@ -322,7 +322,7 @@ public record EmbeddedOptions(
             retryPolicy = from.retryPolicy;
             fabric = from.fabric;
             host = from.host;
-            upkeepInterval = from.upkeepInterval;
+            maintenanceInterval = from.maintenanceInterval;
             schemaWait = from.schemaWait;
             latchWait = from.latchWait;
             concurrency = from.concurrency;
@@ -344,7 +344,7 @@ public record EmbeddedOptions(
                     retryPolicy,
                     fabric,
                     host,
-                    upkeepInterval,
+                    maintenanceInterval,
                     schemaWait,
                     latchWait,
                     concurrency,

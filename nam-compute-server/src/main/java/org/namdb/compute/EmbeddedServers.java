@@ -2,7 +2,7 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
@@ -39,7 +39,7 @@ final class EmbeddedServers {
     }
 
     private void makeDatabase(EmbeddedOptions options) {
-        int slots = options.slots() + Housekeeping.SLOTS + Oracles.slots(options);
+        int slots = options.slots() + MaintenanceThread.SLOTS + Oracles.slots(options);
         slots += options.journal() == null ? 0 : Checkpointer.SLOTS;
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         TimestampVectorLayout vector = DatabaseLayout.vector(slots, options.vectorServers());

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.guard.CachedTables;
+import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.compute.schema.SchemaLeases;
-import org.namdb.compute.upkeep.DeadSessions;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -37,11 +37,12 @@ final class Fencing {
         this.dead = dead;
     }
 
-    /// Fences compute servers, and then recovers all of them at once: see [NamDb#cleanUpAfter]. One
-    /// that is not fenced yet blocks the recovery of the others, as it may hold the same records.
+    /// Fences compute servers, and then recovers all of them at once: see [NamDb#recoverProcess].
+    /// One that is not fenced yet blocks the recovery of the others, as it may hold the same
+    /// records.
     ///
     /// @return whether nothing is left
-    boolean cleanUpAfter(Set<Integer> processes) {
+    boolean recoverProcesses(Set<Integer> processes) {
         List<Integer> fenced = new ArrayList<>();
         try {
             for (int process : processes) {
@@ -53,7 +54,7 @@ final class Fencing {
         } finally {
             dead.addProcesses(fenced); // whatever becomes of the others
         }
-        boolean isDone = dead.cleanUp();
+        boolean isDone = dead.recover();
         CachedTables guarded = cached;
         if (guarded != null) {
             isDone &= guarded.clear(processes);

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cluster.config.ClusterConfig;
-import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
@@ -23,7 +23,7 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.ServerUsage;
-import org.namdb.mvcc.cleanup.CleanedSlot;
+import org.namdb.mvcc.recovery.CleanedSlot;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.slf4j.Logger;
@@ -48,7 +48,7 @@ public final class NamDb implements AutoCloseable {
     private volatile ComputeServer server;
 
     /// Its place in a cluster once more; null where it does not join again.
-    private @Nullable Supplier<ClusterSeat> seats;
+    private @Nullable Supplier<ClusterMember> members;
 
     private long joinWaitNanos = JOIN_WAIT.toNanos();
 
@@ -80,12 +80,12 @@ public final class NamDb implements AutoCloseable {
 
     /// A database in this process, with nothing in it.
     static NamDb empty(EmbeddedOptions options) {
-        return Place.of(EmbeddedServers.start(options)).open(() -> options);
+        return DatabaseResources.of(EmbeddedServers.start(options)).open(() -> options);
     }
 
     /// See [AttachedDatabase#open].
     static NamDb attached(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return new Place(fabric, regions, null, null, null).open(() -> options);
+        return new DatabaseResources(fabric, regions, null, null, null).open(() -> options);
     }
 
     /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
@@ -116,27 +116,28 @@ public final class NamDb implements AutoCloseable {
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
         return connect(
-                ClusterSeat.take(config, options.host()),
+                ClusterMember.take(config, options.host()),
                 options,
-                () -> ClusterSeat.take(config, options.host()),
+                () -> ClusterMember.take(config, options.host()),
                 JOIN_WAIT);
     }
 
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
     /// One that is fenced does not join again.
-    public static NamDb connect(ClusterSeat seat, EmbeddedOptions options) {
-        return connect(seat, options, null, JOIN_WAIT);
+    public static NamDb connect(ClusterMember member, EmbeddedOptions options) {
+        return connect(member, options, null, JOIN_WAIT);
     }
 
     /// @param joinWait how long a call waits for a join
     static NamDb connect(
-            ClusterSeat seat,
+            ClusterMember member,
             EmbeddedOptions options,
-            @Nullable Supplier<ClusterSeat> seats,
+            @Nullable Supplier<ClusterMember> members,
             Duration joinWait) {
-        NamDb db = Place.of(seat).open(() -> options.withLearnt(seat.regions(), seat.slots()));
+        DatabaseResources found = DatabaseResources.of(member);
+        NamDb db = found.open(() -> options.withLearnt(member.regions(), member.slots()));
         db.joinWaitNanos = joinWait.toNanos();
-        db.seats = seat.isMapped() ? null : seats;
+        db.members = member.isMapped() ? null : members;
         try {
             db.server.watch(db::startJoin);
         } catch (Throwable e) {
@@ -155,7 +156,7 @@ public final class NamDb implements AutoCloseable {
     }
 
     private boolean joinsAgain() {
-        return seats != null && !isClosed && !server.place().isMemoryLost();
+        return members != null && !isClosed && !server.resources().isMemoryLost();
     }
 
     private void startJoin() {
@@ -166,7 +167,7 @@ public final class NamDb implements AutoCloseable {
 
     /// What has kept it from renewing its lease may last: it tries until the cluster answers.
     private void joinAgain() {
-        Supplier<ClusterSeat> take = seats;
+        Supplier<ClusterMember> take = members;
         ComputeServer before;
         joining.lock();
         try {
@@ -187,11 +188,12 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// @return whether there is nothing more to do
-    private boolean hasJoined(ComputeServer before, Supplier<ClusterSeat> take) {
+    private boolean hasJoined(ComputeServer before, Supplier<ClusterMember> take) {
         try {
-            ClusterSeat seat = seat(before, take);
-            if (seat != null) {
-                take(Place.of(seat).join(before::options, before)); // closes it if that fails
+            ClusterMember member = member(before, take);
+            if (member != null) {
+                DatabaseResources found = DatabaseResources.of(member);
+                take(found.join(before::options, before)); // closes it if that fails
             }
             return true;
         } catch (RuntimeException e) { // whatever it is, another attempt may succeed
@@ -202,19 +204,19 @@ public final class NamDb implements AutoCloseable {
     }
 
     /// @return null if the database is lost
-    private @Nullable ClusterSeat seat(ComputeServer before, Supplier<ClusterSeat> take) {
-        ClusterSeat seat;
+    private @Nullable ClusterMember member(ComputeServer before, Supplier<ClusterMember> take) {
+        ClusterMember member;
         try {
-            seat = take.get();
+            member = take.get();
         } catch (IllegalStateException e) { // memory servers that don't hold one database
-            before.place().loseMemory(String.valueOf(e.getMessage()));
+            before.resources().loseMemory(String.valueOf(e.getMessage()));
             return null;
         }
-        if (seat.regions().equals(before.place().regions())) {
-            return seat;
+        if (member.regions().equals(before.resources().regions())) {
+            return member;
         }
-        before.place().loseMemory("it is another database");
-        seat.close(new FirstFailure());
+        before.resources().loseMemory("it is another database");
+        member.close(new FirstFailure());
         return null;
     }
 
@@ -245,7 +247,7 @@ public final class NamDb implements AutoCloseable {
         if (retired.remove(fenced)) {
             FirstFailure ignored = new FirstFailure();
             boolean _ = fenced.end(ignored, false);
-            fenced.place().close(ignored);
+            fenced.resources().close(ignored);
         }
     }
 
@@ -255,24 +257,24 @@ public final class NamDb implements AutoCloseable {
     /// @throws LeaseLostException if there is none
     private ComputeServer held() {
         ComputeServer now = server;
-        if (now.place().loss() != null) {
+        if (now.resources().loss() != null) {
             long start = host.nanoTime();
             while (isAwaitingJoin(now) && host.nanoTime() - start < joinWaitNanos) {
                 host.sleep(LOOK_NANOS);
                 now = server;
             }
             if (isAwaitingJoin(now)) {
-                throw new LeaseLostException(String.valueOf(now.place().loss()), obstacle);
+                throw new LeaseLostException(String.valueOf(now.resources().loss()), obstacle);
             }
         }
-        now.place().checkHeld();
+        now.resources().checkHeld();
         return now;
     }
 
     private boolean isAwaitingJoin(ComputeServer now) {
-        return now.place().loss() != null
+        return now.resources().loss() != null
                 && joinsAgain()
-                && !now.gate().isHeldBy(Thread.currentThread());
+                && !now.schemaLatch().isHeldBy(Thread.currentThread());
     }
 
     public EmbeddedOptions options() {
@@ -400,7 +402,7 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @param most how long to wait for transactions, and for other schema changes
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
-    public <R extends @Nullable Object> R define(Duration most, Supplier<R> definition) {
+    public <R extends @Nullable Object> R changeSchema(Duration most, Supplier<R> definition) {
         ComputeServer now = held();
         R defined = now.turn().alone(most, () -> now.journal().inSteps(definition));
         now.journal().await();
@@ -491,7 +493,7 @@ public final class NamDb implements AutoCloseable {
 
     /// How many old versions the memory servers have moved to their overflow regions.
     public long versionsMoved() {
-        return server.housekeeping().versionsMoved();
+        return server.maintenanceThread().versionsMoved();
     }
 
     /// Ends everything and frees the memory; a failure does not keep the others from being closed.
@@ -507,11 +509,11 @@ public final class NamDb implements AutoCloseable {
         } finally {
             joining.unlock();
         }
-        boolean isMemoryLeft = last.isAttached() && last.place().loss() == null;
+        boolean isMemoryLeft = last.isAttached() && last.resources().loss() == null;
         last.turn().close();
         // Last: a session that closes may wait for a dead process's latch until that is recovered.
-        failures.attempt(last.housekeeping()::close);
-        failures.attempt(last.place()::rest);
+        failures.attempt(last.maintenanceThread()::close);
+        failures.attempt(last.resources()::rest);
         Checkpointer writing = checkpointer;
         if (writing != null) {
             failures.attempt(writing::close);
@@ -525,7 +527,7 @@ public final class NamDb implements AutoCloseable {
         retired.remove(last);
         retired.forEach(this::leave);
         failures.attempt(last.catalog()::close);
-        last.place().closeLast(failures);
+        last.resources().closeLast(failures);
     }
 
     /// Writes a backup while transactions run: a data directory of its own, with all that was
@@ -533,8 +535,7 @@ public final class NamDb implements AutoCloseable {
     /// time while it reads the tables.
     ///
     /// @param directory a new or an empty one
-    /// @param whileWriting called repeatedly; what it throws ends the backup, and nothing is left
-    ///     of it
+    /// @param whileWriting called repeatedly; what it throws ends the backup and removes it
     /// @return how many bytes it has
     /// @throws IllegalStateException if this database has no data directory
     /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or the
@@ -549,15 +550,14 @@ public final class NamDb implements AutoCloseable {
 
     /// Whether this compute server can't go on: a memory server, and the database with it, is lost;
     /// or the others have declared it dead, and it does not [join again][#connect]. Every call
-    /// throws [LeaseLostException] then, whose message names the remedy, and no commit is
-    /// acknowledged.
+    /// throws [LeaseLostException] then, and no commit is acknowledged.
     public boolean isLost() {
         return loss() != null && !joinsAgain();
     }
 
     /// Why it can't go on, as the end of a sentence about it; null if it can.
     public @Nullable String loss() {
-        return server.place().loss();
+        return server.resources().loss();
     }
 
     /// This compute server's number: another one each time that one is attached, or joins again.
@@ -573,12 +573,12 @@ public final class NamDb implements AutoCloseable {
     /// @return whether nothing is left; if not, background maintenance continues
     /// @throws FabricException if a memory server can't be reached. Nothing is recovered before all
     ///     have confirmed the fence
-    public boolean cleanUpAfter(int deadProcess) {
-        return server.fencing().cleanUpAfter(Set.of(deadProcess));
+    public boolean recoverProcess(int deadProcess) {
+        return server.fencing().recoverProcesses(Set.of(deadProcess));
     }
 
     /// Notifies `observer` of each slot that is recovered here, on the recovering thread.
-    public void observeCleanUps(Consumer<CleanedSlot> observer) {
+    public void observeRecoveries(Consumer<CleanedSlot> observer) {
         server.dead().observe(observer);
     }
 
@@ -586,8 +586,8 @@ public final class NamDb implements AutoCloseable {
     ///
     /// @return whether nothing is left
     /// @throws FabricException if a memory server can't be reached; another call continues
-    public boolean cleanUp() {
-        return server.dead().cleanUp();
+    public boolean recover() {
+        return server.dead().recover();
     }
 
     ComputeServer server() {

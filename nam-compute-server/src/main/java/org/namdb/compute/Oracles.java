@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.upkeep.DeadSessions;
+import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.timestamp.TimestampSlot;
@@ -79,12 +79,12 @@ final class Oracles implements AutoCloseable {
         lock.lock();
         try {
             Shared known = shared;
-            if (known != null && known.chain().isBroken()) {
+            if (known != null && known.chain().isFailed()) {
                 broken.add(known);
                 shared = null;
                 known = null;
             }
-            handOverBroken();
+            handOverFailed();
             if (known == null) {
                 known = share();
                 shared = known;
@@ -112,7 +112,7 @@ final class Oracles implements AutoCloseable {
 
     /// While one is in use, or it is not known whether verbs on its connection are still executed,
     /// it waits for the next time.
-    private void handOverBroken() {
+    private void handOverFailed() {
         for (Iterator<Shared> each = broken.iterator(); each.hasNext(); ) {
             Shared before = each.next();
             try {

@@ -2,9 +2,9 @@ package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.maintenance.SessionFailure;
 import org.namdb.compute.read.ReadGuard;
 import org.namdb.compute.read.ReadSnapshot;
-import org.namdb.compute.upkeep.Breakage;
 import org.namdb.fabric.FabricException;
 
 /// A session's pending outcome while its transaction runs: it was aborted, or shall be rolled back,
@@ -12,14 +12,14 @@ import org.namdb.fabric.FabricException;
 final class PendingOutcome implements ReadGuard {
     private final ReadSnapshot held;
     private final Cancellation cancellation;
-    private final Breakage breakage;
+    private final SessionFailure fatalFailure;
     private boolean isRolledBack;
     private @Nullable CommitOutcome abort;
 
-    PendingOutcome(ReadSnapshot held, Cancellation cancellation, Breakage breakage) {
+    PendingOutcome(ReadSnapshot held, Cancellation cancellation, SessionFailure fatalFailure) {
         this.held = held;
         this.cancellation = cancellation;
-        this.breakage = breakage;
+        this.fatalFailure = fatalFailure;
     }
 
     /// A transaction begins.
@@ -66,7 +66,7 @@ final class PendingOutcome implements ReadGuard {
 
     @Override
     public RuntimeException lost(FabricException cause) {
-        breakage.note(cause);
+        fatalFailure.note(cause);
         return cause;
     }
 }

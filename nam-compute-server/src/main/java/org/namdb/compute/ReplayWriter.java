@@ -16,8 +16,8 @@ import org.namdb.mvcc.schema.Key;
 
 /// Brings records back, by a session of its own: many in each transaction. Belongs to one thread.
 final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
-    private static final int MOST_RECORDS = 512;
-    private static final int MOST_BYTES = 2 << 20;
+    private static final int MAX_RECORDS = 512;
+    private static final int MAX_BYTES = 2 << 20;
 
     private final Session session;
     private final Map<TableWrites, Table> tables;
@@ -82,7 +82,7 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
             tableKey = found.newKey();
         }
         int rowBytes = found.schema().payloadBytes();
-        if (records >= MOST_RECORDS || bytes + rowBytes > MOST_BYTES) {
+        if (records >= MAX_RECORDS || bytes + rowBytes > MAX_BYTES) {
             commit();
         }
         if (transaction == null) {

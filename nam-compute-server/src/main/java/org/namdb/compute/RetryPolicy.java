@@ -28,11 +28,11 @@ public record RetryPolicy(
     /// One attempt.
     public static final RetryPolicy NONE = new RetryPolicy(1, 0, 0);
 
-    private static final int MOST_DOUBLINGS = 30;
+    private static final int MAX_DOUBLINGS = 30;
 
     /// An attempt may have waited, for example for a dead process's latch until that was recovered.
     /// Such a time is no measure of contention, and 16 times the lease is too long a pause.
-    private static final long MOST_MEASURED_NANOS = 100_000_000;
+    private static final long MAX_MEASURED_NANOS = 100_000_000;
 
     public RetryPolicy {
         if (attempts < 1
@@ -62,11 +62,11 @@ public record RetryPolicy(
         long first = firstPauseNanos;
         long most = longestPauseNanos;
         if (measuresAttempts()) {
-            long measured = Math.min(attemptNanos, MOST_MEASURED_NANOS);
+            long measured = Math.min(attemptNanos, MAX_MEASURED_NANOS);
             first = Math.max(first, measured);
-            most = Math.max(most, Math.min(attemptTimes * measured, MOST_MEASURED_NANOS));
+            most = Math.max(most, Math.min(attemptTimes * measured, MAX_MEASURED_NANOS));
         }
-        int doublings = Math.min(attempt - 1, MOST_DOUBLINGS);
+        int doublings = Math.min(attempt - 1, MAX_DOUBLINGS);
         long longest = first > most >>> doublings ? most : first << doublings;
         return longest == 0 ? 0 : (random >>> 1) % (longest + 1);
     }

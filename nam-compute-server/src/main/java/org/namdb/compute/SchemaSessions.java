@@ -46,7 +46,7 @@ final class SchemaSessions implements SchemaUsers {
     public void requireNoTransaction() {
         checkUsable.run();
         for (Session session : sessions.get()) {
-            if (session.isRunning() && session.passage.isEnteredBy(Thread.currentThread())) {
+            if (session.isRunning() && session.sharedLatch.isEnteredBy(Thread.currentThread())) {
                 throw new IllegalStateException(
                         "the schema can't be changed within a transaction of the same thread");
             }
@@ -84,9 +84,9 @@ final class SchemaSessions implements SchemaUsers {
     }
 
     @Override
-    public void makeRoom() {
+    public void freeMemory() {
         for (Session session : sessions.get()) {
-            session.upkeep().wantMemory();
+            session.maintenance().wantMemory();
         }
     }
 
@@ -94,8 +94,8 @@ final class SchemaSessions implements SchemaUsers {
     public void releaseMemory() {
         for (Session session : sessions.get()) {
             try {
-                if (!session.breakage.isThere()) {
-                    session.upkeep().releaseMemory();
+                if (!session.fatalFailure.isThere()) {
+                    session.maintenance().releaseMemory();
                 }
             } catch (FabricException e) {
                 // Its connection is lost, and its memory with it.

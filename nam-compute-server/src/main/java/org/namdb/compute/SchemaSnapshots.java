@@ -1,6 +1,6 @@
 package org.namdb.compute;
 
-import org.namdb.compute.schema.GatePassage;
+import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -11,17 +11,20 @@ final class SchemaSnapshots {
     private final ComputeServer server;
     private final SnapshotOracle oracle;
     private final QueuePair queuePair;
-    private final GatePassage passage;
+    private final SharedSchemaLatch sharedLatch;
 
     /// The schema epoch that the oracle's snapshots are not older than.
     private long epoch;
 
     SchemaSnapshots(
-            ComputeServer server, SnapshotOracle oracle, QueuePair queuePair, GatePassage passage) {
+            ComputeServer server,
+            SnapshotOracle oracle,
+            QueuePair queuePair,
+            SharedSchemaLatch sharedLatch) {
         this.server = server;
         this.oracle = oracle;
         this.queuePair = queuePair;
-        this.passage = passage;
+        this.sharedLatch = sharedLatch;
     }
 
     /// Takes a snapshot that is not older than this compute server's schema. If the begin finds
@@ -30,7 +33,7 @@ final class SchemaSnapshots {
     /// @return as of [SnapshotOracle#start]: whether the snapshot is chosen
     boolean start(Snapshot into) {
         while (true) {
-            long known = server.gate().epoch();
+            long known = server.schemaLatch().epoch();
             if (known != epoch) {
                 // Rows that were copied to another table are not in older snapshots.
                 if (!PlantedFault.INDEX_SNAPSHOT_STALE.isPlanted()) {
@@ -44,9 +47,9 @@ final class SchemaSnapshots {
             }
             oracle.release();
             queuePair.await();
-            passage.leave();
-            passage.awaitOpen();
-            passage.enter();
+            sharedLatch.leave();
+            sharedLatch.awaitOpen();
+            sharedLatch.enter();
         }
     }
 }

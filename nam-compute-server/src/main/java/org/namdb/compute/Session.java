@@ -5,18 +5,20 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.Commit;
-import org.namdb.compute.commit.CommitMeans;
+import org.namdb.compute.commit.CommitContext;
+import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.SessionJournal;
+import org.namdb.compute.maintenance.SessionFailure;
+import org.namdb.compute.maintenance.SessionMaintenance;
 import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.read.ReadSnapshot;
 import org.namdb.compute.read.SessionIndexes;
-import org.namdb.compute.schema.GatePassage;
-import org.namdb.compute.upkeep.Breakage;
-import org.namdb.compute.upkeep.SessionUpkeep;
+import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
@@ -60,7 +62,7 @@ public final class Session implements AutoCloseable {
     private final Intents intents;
     final GarbageCollector collector;
     private final ReadSnapshot held;
-    private final SessionUpkeep upkeep;
+    private final SessionMaintenance maintenance;
     private final PendingOutcome pending;
     final ReadSet readSet;
     private final Transaction transaction;
@@ -68,13 +70,13 @@ public final class Session implements AutoCloseable {
     private final SessionJournal journal;
     private final Commit commit;
     final DueSplits splits;
-    private final Admission.Guest admission;
+    private final Admission.Participant admission;
     private final Attempts attempts;
     private final SchemaSnapshots snapshots;
     private final Cancellation cancellation;
-    final Breakage breakage;
+    final SessionFailure fatalFailure;
     final SessionIndexes indexes;
-    final GatePassage passage;
+    final SharedSchemaLatch sharedLatch;
 
     /// Whether a transaction runs, was opened by [#begin()], or is about to run.
     private boolean isRunning;
@@ -83,7 +85,7 @@ public final class Session implements AutoCloseable {
     private boolean isStarting;
 
     /// Set by [Sessions]: whether its user has [closed][#close] it, and whether it ever had one.
-    volatile boolean isGivenBack;
+    volatile boolean isReleased;
 
     volatile boolean isUsers;
 
@@ -100,15 +102,15 @@ public final class Session implements AutoCloseable {
         this.options = options;
         this.host = options.host();
         this.cancellation = new Cancellation(host);
-        this.passage =
-                new GatePassage(
-                        server.gate(), server::awaitSchema, this::checkStartCancelled, host);
+        this.sharedLatch =
+                new SharedSchemaLatch(
+                        server.schemaLatch(), server::awaitSchema, this::checkStartCancelled, host);
         this.queuePair = queuePair;
-        this.breakage = new Breakage(queuePair, server.place()::noteFailure);
+        this.fatalFailure = new SessionFailure(queuePair, server.resources()::noteFailure);
         this.owner = owner;
         this.slot = TimestampSlot.take(vector, queuePair, owner);
         this.oracle = server.oracles().open(slot);
-        this.snapshots = new SchemaSnapshots(server, oracle, queuePair, passage);
+        this.snapshots = new SchemaSnapshots(server, oracle, queuePair, sharedLatch);
         this.watermark =
                 new LowWatermark(
                         vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
@@ -118,7 +120,7 @@ public final class Session implements AutoCloseable {
                         queuePair,
                         oracle,
                         watermark,
-                        breakage::note,
+                        fatalFailure::note,
                         options.maxTransactionTime().toNanos());
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         this.data = new ThreadExtents(client);
@@ -127,18 +129,13 @@ public final class Session implements AutoCloseable {
                 new LatchOwner(
                         slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
         this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
-        this.pending = new PendingOutcome(held, cancellation, breakage);
-        this.readSet =
-                new ReadSet(
-                        queuePair,
-                        held,
-                        pending,
-                        server.transactionMemory(),
-                        server.copiedReads(queuePair));
+        this.pending = new PendingOutcome(held, cancellation, fatalFailure);
+        CopiedReads copies = server.copiedReads(queuePair);
+        this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory(), copies);
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
         this.splits = new DueSplits(options.splitsBuckets() ? splitter : null);
-        CommitMeans means =
-                new CommitMeans(
+        CommitContext context =
+                new CommitContext(
                         queuePair,
                         slot,
                         latchOwner,
@@ -147,7 +144,7 @@ public final class Session implements AutoCloseable {
                         oldVersions,
                         readSet.localMemory(),
                         splits);
-        this.indexes = new SessionIndexes(server.catalog()::byNumber, means, readSet);
+        this.indexes = new SessionIndexes(server.catalog()::byNumber, context, readSet);
         this.transaction = new Transaction(readSet, indexes, pending);
         this.collector =
                 new GarbageCollector(
@@ -159,25 +156,26 @@ public final class Session implements AutoCloseable {
                         latchOwner,
                         intents);
         collector.awaitDurable(server.journal().durable());
-        this.admission = server.admission().guest(() -> upkeep().tidyUp(), cancellation::check);
-        this.upkeep =
-                new SessionUpkeep(
-                        server.upkeepTerms(),
-                        new SessionUpkeep.Means(
+        this.admission =
+                server.admission()
+                        .participant(() -> maintenance().runMaintenance(), cancellation::check);
+        this.maintenance =
+                new SessionMaintenance(
+                        server.maintenanceSettings(),
+                        new SessionMaintenance.Context(
                                 slot, queuePair, client, data, oldVersions, intents, splits),
-                        passage,
+                        sharedLatch,
                         admission,
-                        breakage,
-                        this::handOverIfBroken,
+                        fatalFailure,
+                        this::handOverIfFailed,
                         oracle,
                         watermark,
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
-        this.required = new RequiredReads(means, indexes, readSet.changes()::change);
+        this.required = new RequiredReads(context, indexes, readSet.changes()::change);
         this.journal = server.journal().session(slot.number(), held.snapshot());
-        this.commit =
-                new Commit(
-                        means, held, indexes, collector.garbage(), journal, server.commitGuards());
+        CommitGuards guards = server.commitGuards();
+        this.commit = new Commit(context, held, indexes, collector.garbage(), journal, guards);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
 
@@ -199,14 +197,13 @@ public final class Session implements AutoCloseable {
         try {
             return attempts.run(transaction, procedure, arguments);
         } catch (FabricException e) {
-            breakage.note(e);
-            handOverIfBroken();
+            fatalFailure.note(e);
+            handOverIfFailed();
             throw e;
         }
     }
 
-    /// Notifies `chosen` of every attempt to run a transaction from now on, until the session is
-    /// closed.
+    /// Notifies `chosen` of every attempt to run a transaction, until the session is closed.
     ///
     /// @param chosen null for none
     public void observe(@Nullable TransactionObserver chosen) {
@@ -226,8 +223,8 @@ public final class Session implements AutoCloseable {
         try {
             start(true);
         } catch (FabricException e) {
-            breakage.note(e);
-            handOverIfBroken();
+            fatalFailure.note(e);
+            handOverIfFailed();
             throw e;
         }
         isOpen = true;
@@ -245,7 +242,7 @@ public final class Session implements AutoCloseable {
 
     /// For callers that open transactions by [#begin]: the session's permit, which [#call] takes by
     /// itself.
-    public Admission.Guest admission() {
+    public Admission.Participant admission() {
         return admission;
     }
 
@@ -277,7 +274,7 @@ public final class Session implements AutoCloseable {
         try {
             outcome = commitOutcome();
         } catch (FabricException e) {
-            breakage.note(e);
+            fatalFailure.note(e);
             throw e;
         } finally {
             end(outcome);
@@ -294,7 +291,7 @@ public final class Session implements AutoCloseable {
         isOpen = false;
         CommitOutcome abort = pending.abort();
         CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
-        end(breakage.isThere() ? null : outcome);
+        end(fatalFailure.isThere() ? null : outcome);
         attempts.count(outcome);
     }
 
@@ -348,7 +345,8 @@ public final class Session implements AutoCloseable {
         if (pending.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
-        server.place().checkHeld(); // a memory server may have died, and this commit not need it
+        server.resources()
+                .checkHeld(); // a memory server may have died, and this commit not need it
         try {
             WriteSet writes = readSet.changes().collect(required);
             if (!writes.isEmpty()) {
@@ -357,13 +355,13 @@ public final class Session implements AutoCloseable {
             CommitOutcome outcome = commit.commit(writes, required);
             if (outcome instanceof CommitOutcome.MemoryFull full) {
                 journal.force(); // what is not durable is not collected
-                return upkeep.tryAgain(commit, full, this::commitAgain);
+                return maintenance.tryAgain(commit, full, this::commitAgain);
             }
             return outcome;
         } catch (TransactionAborted e) {
             return Objects.requireNonNull(pending.abort());
         } finally {
-            breakage.note(commit.breakage());
+            fatalFailure.note(commit.fatalFailure());
         }
     }
 
@@ -381,11 +379,11 @@ public final class Session implements AutoCloseable {
     /// c  cancels the statement of s, which is to notice it, and not b
     /// ```
     private void checkLatchWait() {
-        String loss = server.place().loss();
+        String loss = server.resources().loss();
         if (loss != null) { // no process may be left to recover a dead lock holder
             throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
         }
-        if (isRunning && !passage.isBorrowed()) {
+        if (isRunning && !sharedLatch.isBorrowed()) {
             cancellation.check();
         }
     }
@@ -454,7 +452,7 @@ public final class Session implements AutoCloseable {
         clearCancel();
         journal.choose(null);
         observer = null;
-        server.sessions().giveBack(this);
+        server.sessions().release(this);
     }
 
     /// Collects what no snapshot needs any more, as far as is known; done in the background, too.
@@ -464,18 +462,18 @@ public final class Session implements AutoCloseable {
         if (isRunning) {
             readSet.settle(); // what is read here may overwrite what the begin waits for
         }
-        upkeep.collectNow();
+        maintenance.collectNow();
     }
 
     /// The session's garbage collection; other threads may run it in its place.
-    SessionUpkeep upkeep() {
-        return upkeep;
+    SessionMaintenance maintenance() {
+        return maintenance;
     }
 
     /// Whether it can't be used again and is to be closed: a memory server can't be reached, an
     /// install has failed, or its compute server was declared dead.
-    public boolean isBroken() {
-        return breakage.isThere() || server.place().loss() != null;
+    public boolean isFailed() {
+        return fatalFailure.isThere() || server.resources().loss() != null;
     }
 
     QueuePair queuePair() {
@@ -489,7 +487,7 @@ public final class Session implements AutoCloseable {
 
     /// Whether a transaction or background work runs and its connection is there. For any thread.
     boolean isRunning() {
-        return passage.isEntered() && !breakage.isThere();
+        return sharedLatch.isEntered() && !fatalFailure.isThere();
     }
 
     /// Frees the slot and everything else, as far as possible; the session can't be used again. A
@@ -497,8 +495,8 @@ public final class Session implements AutoCloseable {
     void dispose() {
         FirstFailure failures = new FirstFailure();
         journal.close();
-        if (!breakage.isThere()) {
-            upkeep.releaseAll(failures);
+        if (!fatalFailure.isThere()) {
+            maintenance.releaseAll(failures);
         }
         failures.attempt(queuePair::close);
         failures.rethrow();
@@ -513,12 +511,12 @@ public final class Session implements AutoCloseable {
                             : "a transaction is running: transactions don't nest");
         }
         commit.begin(); // also of one that can't start: it has no commit timestamp
-        server.place().checkHeld();
-        breakage.requireNone(slot.number());
+        server.resources().checkHeld();
+        fatalFailure.requireNone(slot.number());
         isStarting = true;
         boolean isReady = false;
         try {
-            passage.enter();
+            sharedLatch.enter();
             isRunning = true;
             held.begin();
             held.started(snapshots.start(held.snapshot()));
@@ -529,10 +527,10 @@ public final class Session implements AutoCloseable {
             isStarting = false;
             if (!isReady) {
                 isRunning = false;
-                if (passage.isEnteredBy(Thread.currentThread())) { // else it may be borrowed
-                    passage.leave();
+                if (sharedLatch.isEnteredBy(Thread.currentThread())) { // else it may be borrowed
+                    sharedLatch.leave();
                 }
-                handOverIfBroken();
+                handOverIfFailed();
             }
         }
     }
@@ -549,7 +547,7 @@ public final class Session implements AutoCloseable {
                 long endNanos = host.nanoTime();
                 attempt.ended(
                         outcome,
-                        breakage.isThere(),
+                        fatalFailure.isThere(),
                         commit.commitTimestamp(),
                         held.beginNanos(),
                         endNanos);
@@ -566,27 +564,27 @@ public final class Session implements AutoCloseable {
             try {
                 oracle.release();
                 queuePair.await();
-                if (!breakage.isThere()) {
-                    upkeep.afterTransaction();
+                if (!fatalFailure.isThere()) {
+                    maintenance.afterTransaction();
                 }
             } finally {
                 forgetLargeTransaction();
             }
         } catch (FabricException e) {
-            upkeep.lost(e);
+            maintenance.lost(e);
         } catch (AssertionError e) {
             throw e; // a violated invariant is no outcome
         } catch (Throwable e) {
-            breakage.note(e);
+            fatalFailure.note(e);
         } finally {
-            passage.leave();
-            handOverIfBroken();
+            sharedLatch.leave();
+            handOverIfFailed();
         }
     }
 
     /// What a failed session holds blocks others, whether or not its user closes it.
-    void handOverIfBroken() {
-        if (breakage.isThere()) {
+    void handOverIfFailed() {
+        if (fatalFailure.isThere()) {
             server.sessions().handOver(this);
         }
     }

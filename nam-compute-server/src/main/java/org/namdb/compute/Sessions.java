@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.upkeep.SessionUpkeep;
-import org.namdb.compute.upkeep.UpkeepSessions;
+import org.namdb.compute.maintenance.MaintenanceSessions;
+import org.namdb.compute.maintenance.SessionMaintenance;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
@@ -16,10 +16,10 @@ import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// The sessions of a compute server: those that users have, idle ones, and those that work for the
-/// database itself. A failed one is handed over to [org.namdb.compute.upkeep.DeadSessions] as soon
-/// as no thread works in it: it may hold latches that others wait for. Safe for use by many
+/// database itself. A failed one is handed over to [org.namdb.compute.maintenance.DeadSessions] as
+/// soon as no thread works in it: it may hold latches that others wait for. Safe for use by many
 /// threads.
-final class Sessions implements UpkeepSessions {
+final class Sessions implements MaintenanceSessions {
     private final ComputeServer server;
     private final EmbeddedOptions options;
     private final MpmcArrayQueue<Session> idle;
@@ -68,12 +68,12 @@ final class Sessions implements UpkeepSessions {
 
     private @Nullable Session pollIdle() {
         Session session = idle.poll();
-        while (session != null && session.breakage.isThere()) { // since it was released
+        while (session != null && session.fatalFailure.isThere()) { // since it was released
             handOver(session);
             session = idle.poll();
         }
         if (session != null) {
-            session.isGivenBack = false;
+            session.isReleased = false;
         }
         return session;
     }
@@ -95,7 +95,7 @@ final class Sessions implements UpkeepSessions {
 
     /// While a memory server is down, this session would fail at once, and so would the next.
     @Override
-    public SessionUpkeep openOwn() {
+    public SessionMaintenance openOwn() {
         QueuePair queuePair = server.connect();
         try {
             for (int server = 0; server < options.memoryServers(); server++) {
@@ -106,7 +106,7 @@ final class Sessions implements UpkeepSessions {
             queuePair.close();
             throw e;
         }
-        return open(queuePair).upkeep();
+        return open(queuePair).maintenance();
     }
 
     /// A session that is not counted among the users'.
@@ -121,7 +121,7 @@ final class Sessions implements UpkeepSessions {
                 throw new IllegalStateException("the database is closed");
             }
             if (left != null) {
-                server.place().checkHeld(); // nothing is opened after a retirement
+                server.resources().checkHeld(); // nothing is opened after a retirement
             }
             long owner = server.owners().next();
             Session opened;
@@ -168,19 +168,19 @@ final class Sessions implements UpkeepSessions {
     }
 
     @Override
-    public List<SessionUpkeep> upkeeps() {
-        return all().stream().map(Session::upkeep).toList();
+    public List<SessionMaintenance> maintenances() {
+        return all().stream().map(Session::maintenance).toList();
     }
 
     /// Releases a user's session.
-    void giveBack(Session session) {
-        session.isGivenBack = true;
+    void release(Session session) {
+        session.isReleased = true;
         Runnable whenLeft = left;
         if (whenLeft != null) {
             close(session, whenLeft);
             return;
         }
-        if (!session.breakage.isThere()) {
+        if (!session.fatalFailure.isThere()) {
             idle.offer(session);
             closeIdle(); // if it was retired meanwhile
         } else if (!closeIfHandedOver(session)) {
@@ -202,9 +202,9 @@ final class Sessions implements UpkeepSessions {
     }
 
     @Override
-    public void handOverBroken() {
+    public void handOverFailed() {
         for (Session session : all()) {
-            if (session.breakage.isThere()) {
+            if (session.fatalFailure.isThere()) {
                 handOver(session);
             }
         }
@@ -216,7 +216,7 @@ final class Sessions implements UpkeepSessions {
     void handOver(Session session) {
         if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted()
                 || left != null // it is fenced: others recover it
-                || !session.passage.seize()) {
+                || !session.sharedLatch.seize()) {
             return; // the thread that works in it will do so
         }
         try {
@@ -224,30 +224,30 @@ final class Sessions implements UpkeepSessions {
                 // If this fails, for lack of heap for example, the background work retries it.
                 server.dead().add(session.queuePair(), session.owner());
                 forget(session);
-                if (session.isGivenBack) {
+                if (session.isReleased) {
                     boolean _ = closeIfHandedOver(session);
                 }
             }
         } finally {
-            session.passage.leave();
+            session.sharedLatch.leave();
         }
     }
 
     @Override
-    public void forgetOwn(SessionUpkeep used) {
+    public void forgetOwn(SessionMaintenance used) {
         Session session = sessionOf(used);
-        session.isGivenBack = true;
+        session.isReleased = true;
         if (!closeIfHandedOver(session)) {
             handOver(session);
         }
     }
 
     /// One that is not released yet, whether or not it was handed over.
-    private Session sessionOf(SessionUpkeep upkeep) {
+    private Session sessionOf(SessionMaintenance maintenance) {
         lock.lock();
         try {
             return Stream.concat(all.stream(), broken.stream())
-                    .filter(session -> session.upkeep() == upkeep)
+                    .filter(session -> session.maintenance() == maintenance)
                     .findFirst()
                     .orElseThrow();
         } finally {

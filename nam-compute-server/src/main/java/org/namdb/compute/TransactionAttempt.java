@@ -45,10 +45,10 @@ public final class TransactionAttempt {
     /// An attempt has ended.
     ///
     /// @param outcome null if an exception ended it
-    /// @param isBroken whether that was the loss of a connection
+    /// @param isFailed whether that was the loss of a connection
     void ended(
             @Nullable CommitOutcome outcome,
-            boolean isBroken,
+            boolean isFailed,
             long newCommitTimestamp,
             long newBeginNanos,
             long newEndNanos) {
@@ -59,7 +59,7 @@ public final class TransactionAttempt {
                         : isUnknown ? End.UNKNOWN : End.FAILED;
         // A version that was collected was certainly there only if the check of the snapshot's age,
         // which follows the read, has passed.
-        readsHold = isUnknown || !isBroken && !(outcome instanceof CommitOutcome.SnapshotTooOld);
+        readsHold = isUnknown || !isFailed && !(outcome instanceof CommitOutcome.SnapshotTooOld);
         commitTimestamp = newCommitTimestamp;
         beginNanos = newBeginNanos;
         endNanos = newEndNanos;

@@ -299,7 +299,7 @@ public final class TransactionForecast {
     private double entryBatches() {
         return Math.max(
                 Math.ceil(sharedBytes / queuePair.batchBytes()),
-                Math.ceil(entries / ChangeBatch.MOST));
+                Math.ceil(entries / ChangeBatch.MAX_CHANGES));
     }
 
     private void addEntries(Table table, Index index, double count) {

@@ -32,7 +32,7 @@ class BackgroundFailureTest {
                             .withMemoryBytes(128 << 20)
                             .withSlots(SLOTS)
                             .withRetryPolicy(RetryPolicy.NONE)
-                            .withUpkeepInterval(Duration.ofMillis(1))
+                            .withMaintenanceInterval(Duration.ofMillis(1))
                             .withFabric(() -> fabric));
     private final Table table =
             db.createTable(
@@ -51,7 +51,7 @@ class BackgroundFailureTest {
     @Test
     void recoveryOfDeadSessionsGoesOn() throws InterruptedException {
         AtomicInteger tries = new AtomicInteger();
-        db.observeCleanUps(cleaned -> {
+        db.observeRecoveries(cleaned -> {
             if (tries.getAndIncrement() < FAILURES) {
                 throw new IllegalStateException("planted");
             }
@@ -75,7 +75,7 @@ class BackgroundFailureTest {
                                 return true;
                             }))
                     .hasMessage("planted");
-            if (session.isBroken()) {
+            if (session.isFailed()) {
                 return session;
             }
             session.close();
@@ -98,7 +98,7 @@ class BackgroundFailureTest {
             fabric.failOf("namdb-housekeeping", step, BackgroundFailureTest::lost);
             awaitFailure();
         }
-        FailedCommitTest.awaitCleanUp(db);
+        FailedCommitTest.awaitRecovery(db);
         List<Session> users = Stream.generate(db::session).limit(SLOTS).toList();
         users.forEach(Session::close);
     }
@@ -122,7 +122,7 @@ class BackgroundFailureTest {
             Thread.setDefaultUncaughtExceptionHandler(usual);
         }
         assertThat(said).isEmpty();
-        FailedCommitTest.awaitCleanUp(db);
+        FailedCommitTest.awaitRecovery(db);
     }
 
     private static FabricException lost() {

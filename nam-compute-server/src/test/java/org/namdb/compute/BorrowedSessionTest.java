@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.namdb.compute.schema.GatePassage;
 import org.namdb.compute.schema.SchemaBusyException;
+import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -28,14 +28,14 @@ import org.namdb.mvcc.schema.TableDefinition;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BorrowedSessionTest {
     private static final int SLOTS = 200;
-    private static final int MOST_STEPS = 1_000;
+    private static final int MAX_STEPS = 1_000;
 
     private final FailingFabric fabric =
             new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
     private final MemoryServer server =
             new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
     private final List<Region> regions = List.of(server.region());
-    private final NamDb definer;
+    private final NamDb ddlSession;
     private final NamDb user;
     private final Table table;
 
@@ -47,10 +47,10 @@ class BorrowedSessionTest {
                         .withExecutionThreads(1)
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withLatchWait(Duration.ofMillis(20))
-                        .withUpkeepInterval(Duration.ofHours(1));
+                        .withMaintenanceInterval(Duration.ofHours(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        definer = NamDb.attached(options, fabric, regions);
-        definer.createTable(
+        ddlSession = NamDb.attached(options, fabric, regions);
+        ddlSession.createTable(
                 TableDefinition.named("t")
                         .column("id", ColumnType.INT32)
                         .primaryKey("id")
@@ -64,7 +64,7 @@ class BorrowedSessionTest {
     void close() {
         fabric.heal();
         user.close();
-        definer.close();
+        ddlSession.close();
         server.close();
         fabric.close();
     }
@@ -72,7 +72,7 @@ class BorrowedSessionTest {
     /// It gives up at once, as the user's compute server has not made way; but the epoch is another
     /// one, which the user's next begin finds.
     private void define() {
-        assertThatThrownBy(() -> definer.define(Duration.ZERO, () -> true))
+        assertThatThrownBy(() -> ddlSession.changeSchema(Duration.ZERO, () -> true))
                 .isInstanceOf(SchemaBusyException.class);
     }
 
@@ -85,15 +85,15 @@ class BorrowedSessionTest {
     void aBeginThatFailsDoesNotEndWhatABorrowerDoes() {
         int borrowed = 0;
         boolean hasFailed = true;
-        for (int step = 0; hasFailed && step < MOST_STEPS; step++) {
+        for (int step = 0; hasFailed && step < MAX_STEPS; step++) {
             define();
             Session session = user.session();
-            GatePassage passage = session.passage;
+            SharedSchemaLatch sharedLatch = session.sharedLatch;
             boolean[] isBorrowed = new boolean[1];
             fabric.failAt(
                     step,
                     () -> {
-                        isBorrowed[0] = passage.borrow(passage.count());
+                        isBorrowed[0] = sharedLatch.borrow(sharedLatch.count());
                         return new FabricException(FabricException.Kind.PEER_GONE, "planted");
                     });
             Throwable thrown = catchThrowable(session::begin);
@@ -101,8 +101,8 @@ class BorrowedSessionTest {
             assertThat(thrown != null).isEqualTo(hasFailed);
             if (isBorrowed[0]) {
                 borrowed++;
-                assertThat(passage.isEntered()).as("failure at step %d", step).isTrue();
-                passage.leave();
+                assertThat(sharedLatch.isEntered()).as("failure at step %d", step).isTrue();
+                sharedLatch.leave();
             }
             session.close();
         }
@@ -121,7 +121,7 @@ class BorrowedSessionTest {
         try (Session session = user.session();
                 QueuePair queuePair = fabric.connect(regions)) {
             boolean isBorrowed = false;
-            for (int step = 0; !isBorrowed && step < MOST_STEPS; step++) {
+            for (int step = 0; !isBorrowed && step < MAX_STEPS; step++) {
                 leaveGarbage(session);
                 define();
                 Borrower borrower = new Borrower(session, queuePair);
@@ -131,7 +131,7 @@ class BorrowedSessionTest {
                 isBorrowed = borrower.hasBorrowed;
                 if (isBorrowed) {
                     assertThat(borrower.thrown).isNull();
-                    assertThat(session.isBroken()).isFalse();
+                    assertThat(session.isFailed()).isFalse();
                     assertThat(session.garbageWaiting()).as("garbage left").isPositive();
                     assertThatThrownBy(tx::checkCancelled)
                             .isInstanceOf(StatementCancelledException.class);
@@ -172,7 +172,7 @@ class BorrowedSessionTest {
         }
 
         void borrowIfOutside() {
-            if (session.passage.isEntered()) {
+            if (session.sharedLatch.isEntered()) {
                 return;
             }
             hasBorrowed = true;
@@ -189,7 +189,7 @@ class BorrowedSessionTest {
 
         private void borrow() {
             session.cancel();
-            thrown = catchThrowable(session.upkeep()::wantMemory);
+            thrown = catchThrowable(session.maintenance()::wantMemory);
         }
     }
 }

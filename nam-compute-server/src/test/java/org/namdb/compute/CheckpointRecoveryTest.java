@@ -197,7 +197,7 @@ class CheckpointRecoveryTest {
                                 .withMemoryBytes(64 << 20)
                                 .withHost(host)
                                 .withJournal(journal))) {
-            host.isWaitedFor = () -> db.server().gate().isClosing();
+            host.isWaitedFor = () -> db.server().schemaLatch().isClosing();
             Table table = db.createTable(things("things").build());
             db.transact(tx -> {
                 for (int id = 0; id < 3_000; id++) {
@@ -295,7 +295,7 @@ class CheckpointRecoveryTest {
             }
             case 3 -> {
                 if (!name.equals(other) && db.findTable(other) != null) {
-                    boolean _ = swap(db, name, other);
+                    boolean _ = cas(db, name, other);
                 }
             }
             case 4 -> {
@@ -310,8 +310,8 @@ class CheckpointRecoveryTest {
     }
 
     /// In one schema change of several steps.
-    private static boolean swap(NamDb db, String name, String other) {
-        return db.define(
+    private static boolean cas(NamDb db, String name, String other) {
+        return db.changeSchema(
                 Duration.ofSeconds(20),
                 () -> {
                     Table _ = db.renameTable(name, "between");

@@ -28,7 +28,7 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
 import org.namdb.cluster.membership.MembershipException;
-import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
@@ -176,7 +176,7 @@ class ClusterTest {
 
             assertThat(second.isLost()).isFalse();
             assertThat(second.loss()).isNull();
-            assertThat(before.isBroken()).isTrue();
+            assertThat(before.isFailed()).isTrue();
             assertThatThrownBy(before::commit)
                     .isInstanceOfAny(LeaseLostException.class, FabricException.class);
             assertThatThrownBy(before::begin)
@@ -192,7 +192,7 @@ class ClusterTest {
             assertThat(first.findTable("counters")).isNull();
             endLease(first, second); // again, with no session of its own
             assertThat(second.tableNames()).isEmpty();
-            assertThat(first.define(Duration.ofSeconds(20), () -> true))
+            assertThat(first.changeSchema(Duration.ofSeconds(20), () -> true))
                     .as("waits for no lease")
                     .isTrue();
             assertThat(first.isLost()).isFalse();
@@ -246,7 +246,7 @@ class ClusterTest {
             int process = second.process();
             CompletableFuture<Table> late =
                     CompletableFuture.supplyAsync(() ->
-                            second.define(
+                            second.changeSchema(
                                     Duration.ofSeconds(20),
                                     () -> {
                                         begun.countDown();
@@ -366,25 +366,25 @@ class ClusterTest {
     /// ```
     @Test
     void whoIsClosedWhileItJoinsAgainLeavesNothing() throws Exception {
-        CountDownLatch hasSeat = new CountDownLatch(1);
+        CountDownLatch hasPermit = new CountDownLatch(1);
         CountDownLatch isClosed = new CountDownLatch(1);
         AtomicInteger attempts = new AtomicInteger();
-        Supplier<ClusterSeat> seats =
+        Supplier<ClusterMember> clusterMembers =
                 () -> {
                     if (attempts.incrementAndGet() < 3) {
                         throw new MembershipException("no ZooKeeper yet");
                     }
-                    ClusterSeat seat = ClusterSeat.take(config, Host.MACHINE);
-                    hasSeat.countDown();
+                    ClusterMember clusterMember = ClusterMember.take(config, Host.MACHINE);
+                    hasPermit.countDown();
                     awaitQuietly(isClosed);
-                    return seat;
+                    return clusterMember;
                 };
         try (NamDb first = connect()) {
             NamDb second =
                     NamDb.connect(
-                            ClusterSeat.take(config, Host.MACHINE),
+                            ClusterMember.take(config, Host.MACHINE),
                             EmbeddedOptions.DEFAULT.withCluster(config),
-                            seats,
+                            clusterMembers,
                             Duration.ofSeconds(20));
             Table table = counters(first);
             try (Session session = second.session()) {
@@ -392,7 +392,7 @@ class ClusterTest {
             }
             int process = second.process();
             assertThat(zooKeeper.endLease(NAME, process)).isTrue();
-            hasSeat.await();
+            hasPermit.await();
             assertThat(attempts).hasValue(3);
             second.close();
             isClosed.countDown();
@@ -414,20 +414,20 @@ class ClusterTest {
     void aCallWaitsForAJoinWithinALimitAndSaysWhatKeepsIt() throws Exception {
         AtomicBoolean isReachable = new AtomicBoolean();
         AtomicInteger attempts = new AtomicInteger();
-        Supplier<ClusterSeat> seats =
+        Supplier<ClusterMember> clusterMembers =
                 () -> {
                     attempts.incrementAndGet();
                     if (!isReachable.get()) {
                         throw new MembershipException("no ZooKeeper answers");
                     }
-                    return ClusterSeat.take(config, Host.MACHINE);
+                    return ClusterMember.take(config, Host.MACHINE);
                 };
         try (NamDb first = connect();
                 NamDb second =
                         NamDb.connect(
-                                ClusterSeat.take(config, Host.MACHINE),
+                                ClusterMember.take(config, Host.MACHINE),
                                 EmbeddedOptions.DEFAULT.withCluster(config),
-                                seats,
+                                clusterMembers,
                                 Duration.ofMillis(100))) {
             Table table = counters(first);
             assertThat(zooKeeper.endLease(NAME, second.process())).isTrue();
@@ -520,7 +520,7 @@ class ClusterTest {
                             db::usage,
                             () -> db.dropTable("counters"),
                             () -> counters(db),
-                            () -> db.define(Duration.ofSeconds(1), () -> true));
+                            () -> db.changeSchema(Duration.ofSeconds(1), () -> true));
             for (ThrowingCallable call : calls) {
                 assertThatThrownBy(call)
                         .isInstanceOf(LeaseLostException.class)
@@ -537,7 +537,7 @@ class ClusterTest {
     void theFirstOfAClusterRecoversAllThatWereThereBefore() throws InterruptedException {
         NamDb dead = // one that does not join again
                 NamDb.connect(
-                        ClusterSeat.take(config, Host.MACHINE),
+                        ClusterMember.take(config, Host.MACHINE),
                         EmbeddedOptions.DEFAULT.withCluster(config));
         try (dead) {
             Session session = dead.session();
@@ -572,11 +572,11 @@ class ClusterTest {
     void memoryServersThatDoNotComeAreNamed() throws Exception {
         HostPort gone = config.memoryServers().get(1).address();
         open.removeLast().close();
-        ClusterConfig impatient =
+        ClusterConfig firstNewer =
                 config(
                         List.of(config.memoryServers().get(0).address(), gone),
                         Duration.ofMillis(300));
-        assertThatThrownBy(() -> NamDb.connect(impatient))
+        assertThatThrownBy(() -> NamDb.connect(firstNewer))
                 .isInstanceOf(FabricException.class)
                 .hasMessageStartingWith("gave up after 300 ms of waiting for ")
                 .hasMessageContaining(Integer.toString(gone.port()));

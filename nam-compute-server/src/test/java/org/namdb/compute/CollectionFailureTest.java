@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.maintenance.SessionMaintenance;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
-import org.namdb.compute.upkeep.SessionUpkeep;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
@@ -25,7 +25,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 class CollectionFailureTest {
     private static final int RECORDS = 40;
     private static final int SLOTS = 64;
-    private static final int MOST_STEPS = 2_000;
+    private static final int MAX_STEPS = 2_000;
 
     /// The failure.
     enum Failure {
@@ -49,20 +49,20 @@ class CollectionFailureTest {
 
     private Table right = table("right", 1);
 
-    private NamDb open(Duration upkeepInterval) {
+    private NamDb open(Duration maintenanceInterval) {
         return NamDb.embedded(
                 EmbeddedOptions.DEFAULT
                         .withMemoryServers(2)
                         .withMemoryBytes(256 << 20)
                         .withSlots(SLOTS)
                         .withRetryPolicy(RetryPolicy.NONE)
-                        .withUpkeepInterval(upkeepInterval)
+                        .withMaintenanceInterval(maintenanceInterval)
                         .withFabric(() -> fabric));
     }
 
-    private void reopen(Duration upkeepInterval) {
+    private void reopen(Duration maintenanceInterval) {
         db.close();
-        db = open(upkeepInterval);
+        db = open(maintenanceInterval);
         left = table("left", 0);
         right = table("right", 1);
     }
@@ -119,7 +119,7 @@ class CollectionFailureTest {
     void whateverFailsInACollectionLeavesNothingLocked(Failure failure) {
         Session session = db.session();
         change(session, 0);
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             change(session, step + 1);
             begin(session);
             assertThat(session.garbageWaiting()).isGreaterThanOrEqualTo(RECORDS - 1);
@@ -131,17 +131,17 @@ class CollectionFailureTest {
             }
             boolean hasFailed = fabric.heal();
             boolean isPlanned = failure == Failure.PEER_GONE;
-            assertThat(session.isBroken()).as("step " + step).isEqualTo(hasFailed && !isPlanned);
-            boolean isBroken = session.isBroken();
-            if (isBroken) {
+            assertThat(session.isFailed()).as("step " + step).isEqualTo(hasFailed && !isPlanned);
+            boolean isFailed = session.isFailed();
+            if (isFailed) {
                 session.close();
-                FailedCommitTest.awaitCleanUp(db);
+                FailedCommitTest.awaitRecovery(db);
             }
             try (Session other = db.session()) {
                 change(other, -1); // without a single retry
                 drain(other);
             }
-            if (isBroken) { // what it has left is for a sweep
+            if (isFailed) { // what it has left is for a sweep
                 reopen(Duration.ofHours(1));
                 session = db.session();
                 change(session, 0);
@@ -165,9 +165,9 @@ class CollectionFailureTest {
             change(gone, 2);
             next.transact(tx -> true);
             fabric.failAt(0, () -> new OutOfMemoryError("planted"));
-            assertThat(gone.upkeep().tidyUp()).isTrue();
+            assertThat(gone.maintenance().runMaintenance()).isTrue();
             assertThat(fabric.heal()).isTrue();
-            assertThat(gone.isBroken()).isTrue();
+            assertThat(gone.isFailed()).isTrue();
             boolean goesOn = next.transact(tx -> true);
             assertThat(goesOn).isTrue();
         }
@@ -188,7 +188,7 @@ class CollectionFailureTest {
             });
             session.collectGarbage();
         }
-        assertThat(session.isBroken()).isFalse();
+        assertThat(session.isFailed()).isFalse();
         assertThat(session.garbageWaiting()).isLessThan(2 * RECORDS);
         fabric.heal();
         for (int i = 0; i < 2_000; i++) {
@@ -206,18 +206,18 @@ class CollectionFailureTest {
         int unknown = 0;
         boolean hasFailed = true;
         int step = 0;
-        for (; hasFailed && step < MOST_STEPS; step++) {
+        for (; hasFailed && step < MAX_STEPS; step++) {
             Session session = db.session();
             update(session.begin(), 2 * step + 1);
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             begin(session);
             update(session.begin(), 2 * step + 2);
-            session.upkeep().wantMemory(); // when the transaction has ended
+            session.maintenance().wantMemory(); // when the transaction has ended
             fabric.failAt(step, failure::make);
             Throwable thrown = catchThrowable(session::commit);
             hasFailed = fabric.heal();
             session.close();
-            FailedCommitTest.awaitCleanUp(db);
+            FailedCommitTest.awaitRecovery(db);
             boolean isSeen = db.transact(tx -> value(tx)) == 2 * step + 2;
             assertThat(isSeen || thrown != null).as("failure at step %d", step).isTrue();
             unknown += isSeen && thrown != null ? 1 : 0;
@@ -253,7 +253,7 @@ class CollectionFailureTest {
         }
         fabric.heal();
         for (int i = 0; i < SLOTS; i++) {
-            SessionUpkeep opened = db.server().sessions().openOwn();
+            SessionMaintenance opened = db.server().sessions().openOwn();
             assertThat(opened.slotNumber()).isLessThanOrEqualTo(SLOTS);
         }
     }

@@ -93,7 +93,7 @@ class CollectionTest {
     }
 
     private static EmbeddedOptions withoutBackground() {
-        return EmbeddedOptions.DEFAULT.withUpkeepInterval(NEVER);
+        return EmbeddedOptions.DEFAULT.withMaintenanceInterval(NEVER);
     }
 
     @Test
@@ -208,7 +208,7 @@ class CollectionTest {
     @Test
     void aSessionAtRestKeepsNoGarbage() {
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);
-        try (NamDb db = NamDb.embedded(options.withUpkeepInterval(Duration.ofMillis(1)));
+        try (NamDb db = NamDb.embedded(options.withMaintenanceInterval(Duration.ofMillis(1)));
                 Session session = db.session()) {
             Table table = db.createTable(rows("t"));
             insert(session, table, ROWS);
@@ -236,7 +236,7 @@ class CollectionTest {
             deleteAll(left, table, FEW);
             assertThat(left.garbageWaiting()).isPositive();
             next.transact(tx -> true); // the snapshot that the low watermark rises to
-            for (int pass = 0; pass < 8 && !left.upkeep().tidyUp(); pass++) {
+            for (int pass = 0; pass < 8 && !left.maintenance().runMaintenance(); pass++) {
                 next.transact(tx -> true);
             }
             assertThat(left.garbageWaiting()).isZero();
@@ -244,7 +244,7 @@ class CollectionTest {
             boolean isDone =
                     next.transact(tx -> {
                         deleteAll(left, table, 1);
-                        return left.upkeep().tidyUp();
+                        return left.maintenance().runMaintenance();
                     });
             assertThat(isDone).isFalse(); // that snapshot needed what was deleted
             assertThat(left.garbageWaiting()).isPositive();
@@ -261,7 +261,7 @@ class CollectionTest {
             insert(left, table, ROWS);
             deleteAll(left, table, ROWS);
             next.transact(tx -> true);
-            assertThat(left.upkeep().tidyUp()).isTrue();
+            assertThat(left.maintenance().runMaintenance()).isTrue();
             assertThat(left.garbageWaiting()).isGreaterThanOrEqualTo(ROWS);
         }
     }
@@ -416,7 +416,8 @@ class CollectionTest {
     @Test
     void sessionsAreTheirThreadsAgainWhenTheyComeBack() throws InterruptedException {
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);
-        try (NamDb db = NamDb.embedded(options.withUpkeepInterval(Duration.ofNanos(200_000)))) {
+        try (NamDb db =
+                NamDb.embedded(options.withMaintenanceInterval(Duration.ofNanos(200_000)))) {
             Table table = db.createTable(rows("t"));
             List<Thread> threads = new ArrayList<>();
             AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -20,13 +20,13 @@ import org.namdb.memory.server.MemoryServer;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedAttachTest {
     private static final int SLOTS = 64;
-    private static final int MOST_STEPS = 1_000;
+    private static final int MAX_STEPS = 1_000;
     private static final EmbeddedOptions OPTIONS =
             EmbeddedOptions.DEFAULT
                     .withMemoryBytes(64 << 20)
                     .withSlots(8)
                     .withExecutionThreads(1)
-                    .withUpkeepInterval(Duration.ofHours(1));
+                    .withMaintenanceInterval(Duration.ofHours(1));
 
     @Test
     void aComputeServerThatCouldNotBeAttachedLeavesNothing() {
@@ -41,14 +41,14 @@ class FailedAttachTest {
             for (; hasFailed(fabric, step, attach); step++) {
                 assertThat(fabric.openQueuePairs()).as("failure at step %d", step).isZero();
             }
-            assertThat(step).isBetween(10, MOST_STEPS);
+            assertThat(step).isBetween(10, MAX_STEPS);
             assertThat(fabric.openQueuePairs()).isZero();
             assertThatThrownBy(() ->
                             NamDb.attached(OPTIONS.withHost(new ThreadlessHost()), fabric, regions))
                     .isInstanceOf(OutOfMemoryError.class);
             assertThat(fabric.openQueuePairs()).isZero();
             try (NamDb db = attach.get()) {
-                boolean isAlone = db.define(Duration.ofSeconds(20), () -> true);
+                boolean isAlone = db.changeSchema(Duration.ofSeconds(20), () -> true);
                 assertThat(isAlone).as("waits for no lease").isTrue();
             }
         }
@@ -65,7 +65,7 @@ class FailedAttachTest {
             assertThat(fabric.openQueuePairs()).as("failure at step %d", step).isZero();
             assertThat(fabric.isClosed()).isTrue();
         }
-        assertThat(step).isBetween(10, MOST_STEPS);
+        assertThat(step).isBetween(10, MAX_STEPS);
     }
 
     private static FailingFabric newFabric() {

@@ -37,7 +37,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// publication does not change the outcome.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCommitTest {
-    private static final int MOST_STEPS = 1000;
+    private static final int MAX_STEPS = 1000;
 
     /// The failure.
     enum Failure {
@@ -75,7 +75,7 @@ class FailedCommitTest {
                                 .withMemoryBytes(256 << 20)
                                 .withSlots(2000)
                                 .withRetryPolicy(RetryPolicy.NONE)
-                                .withUpkeepInterval(Duration.ofHours(1))
+                                .withMaintenanceInterval(Duration.ofHours(1))
                                 .withFabric(() -> fabric));
         left = table("left", 0);
         right = table("right", 1);
@@ -169,7 +169,7 @@ class FailedCommitTest {
                         .withMemoryBytes(64 << 20)
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withLatchWait(Duration.ofMillis(20))
-                        .withUpkeepInterval(Duration.ofHours(1));
+                        .withMaintenanceInterval(Duration.ofHours(1));
         try (NamDb own = NamDb.embedded(options);
                 Session session = own.session()) {
             Table table =
@@ -215,7 +215,7 @@ class FailedCommitTest {
     void whatIsHalfInstalledIsNeverSeen(Failure failure) {
         int halves = 0;
         indexInOrder(failure);
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             int round = step + 1;
             Session session = db.session();
             Transaction tx = session.begin();
@@ -231,7 +231,7 @@ class FailedCommitTest {
             boolean isHalf = thrown != null && session.commitTimestamp() != 0;
             if (isHalf) {
                 halves++;
-                assertThat(session.isBroken()).isTrue();
+                assertThat(session.isFailed()).isTrue();
                 assertThatThrownBy(() ->
                                 session.transact(other -> {
                                     insert(other, left, 5_000, 1);
@@ -252,9 +252,9 @@ class FailedCommitTest {
                         return x != null;
                     });
             if (thrown != null && failure != Failure.PEER_GONE) {
-                assertThat(session.isBroken()).as("step " + step).isTrue();
+                assertThat(session.isFailed()).as("step " + step).isTrue();
             }
-            awaitCleanUp(db); // its user may never close it
+            awaitRecovery(db); // its user may never close it
             session.close();
             if (!hasFailed) {
                 assertThat(isSeen).isTrue();
@@ -274,8 +274,8 @@ class FailedCommitTest {
     }
 
     /// What a failed session has held is released in the background.
-    static void awaitCleanUp(NamDb db) {
-        while (!db.cleanUp()) {
+    static void awaitRecovery(NamDb db) {
+        while (!db.recover()) {
             Thread.onSpinWait();
         }
     }
@@ -303,7 +303,7 @@ class FailedCommitTest {
 
     void cancelAtEachStep() {
         indexInOrder();
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             int round = step + 1;
             boolean isCancelled = false;
             boolean isReached;
@@ -318,12 +318,12 @@ class FailedCommitTest {
                     assertThat(session.commitTimestamp()).isZero();
                 }
                 isReached = fabric.heal();
-                assertThat(session.isBroken()).isFalse();
+                assertThat(session.isFailed()).isFalse();
             }
-            boolean isTakenBack = isCancelled;
+            boolean isRolledBack = isCancelled;
             db.transact(other -> {
                 for (Table table : new Table[] {left, right}) {
-                    assertThat(value(other, table, 100 + round) == null).isEqualTo(isTakenBack);
+                    assertThat(value(other, table, 100 + round) == null).isEqualTo(isRolledBack);
                 }
                 return true;
             });
@@ -378,7 +378,7 @@ class FailedCommitTest {
                 });
             }
             fabric.heal();
-            awaitCleanUp(db);
+            awaitRecovery(db);
             session.close();
         }
         assertThat(step).isGreaterThan(40);

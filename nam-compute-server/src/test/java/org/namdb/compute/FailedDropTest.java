@@ -33,14 +33,14 @@ class FailedDropTest {
                     .withMemoryBytes(64 << 20)
                     .withSlots(16)
                     .withExecutionThreads(1)
-                    .withUpkeepInterval(Duration.ofMillis(1));
-    private final NamDb definer;
+                    .withMaintenanceInterval(Duration.ofMillis(1));
+    private final NamDb ddlSession;
     private final QueuePair queuePair;
     private final MemoryClient client;
 
     FailedDropTest() {
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        definer = NamDb.attached(options, fabric, regions);
+        ddlSession = NamDb.attached(options, fabric, regions);
         queuePair = fabric.connect(regions);
         client = new MemoryClient(queuePair, 1);
     }
@@ -48,7 +48,7 @@ class FailedDropTest {
     @AfterEach
     void close() {
         queuePair.close();
-        definer.close();
+        ddlSession.close();
         server.close();
         fabric.close();
     }
@@ -60,30 +60,30 @@ class FailedDropTest {
     /// The last drop must not free t's memory again, which u has.
     @Test
     void memoryIsFreedOnceThoughTheOneThatFailedEndsLater() {
-        definer.createTable(numbers("v"));
-        Table dropped = definer.createTable(numbers("t"));
+        ddlSession.createTable(numbers("v"));
+        Table dropped = ddlSession.createTable(numbers("t"));
         NamDb failed = NamDb.attached(options, fabric, regions);
         byte[] entry = Objects.requireNonNull(client.catalogEntry(CatalogEntry.TABLE + "t"));
         String unnamed =
                 CatalogEntry.UNNAMED_TABLE + failed.process() + ":" + dropped.records().id();
         assertThat(client.putCatalogEntry(unnamed, entry)).isTrue();
 
-        definer.dropTable("t");
-        Table made = definer.createTable(numbers("u"));
-        definer.transact(tx -> {
+        ddlSession.dropTable("t");
+        Table made = ddlSession.createTable(numbers("u"));
+        ddlSession.transact(tx -> {
             for (int id = 0; id < ROWS; id++) {
                 tx.insert(made, made.newKey().set(id)).setInt64(made.column("value"), id);
             }
             return true;
         });
         failed.close();
-        definer.dropTable("v");
-        definer.createTable(numbers("w"));
-        definer.createTable(numbers("x"));
+        ddlSession.dropTable("v");
+        ddlSession.createTable(numbers("w"));
+        ddlSession.createTable(numbers("x"));
 
         assertThat(client.catalogNames()).noneMatch(CatalogEntry::isUnnamed);
         int rows =
-                definer.transact(tx -> {
+                ddlSession.transact(tx -> {
                     int found = 0;
                     for (int id = 0; id < ROWS; id++) {
                         found += tx.read(made, made.newKey().set(id)) == null ? 0 : 1;

@@ -25,14 +25,14 @@ import org.namdb.fabric.shm.ShmFabric;
 /// database stops, and a restart has all of the commit.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedDurableCommitTest {
-    private static final int MOST_STEPS = 1000;
+    private static final int MAX_STEPS = 1000;
     private static final String SECOND = "checkpoint-00000002";
 
     @Test
     void aCommitIsThereAfterARestartAsAWholeOrNotAtAll() {
         int stops = 0;
         int refusals = 0;
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             SimDisk disk = new SimDisk();
             FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
             NamDb db =
@@ -105,7 +105,7 @@ class FailedDurableCommitTest {
     @Test
     void aCheckpointKeepsTheJournalOfCommitsThatAreUnderWay() {
         int stalls = 0;
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             SimDisk disk = new SimDisk();
             FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
             JournalOptions journal =

@@ -25,7 +25,7 @@ class FirstReadsTest {
             NamDb.embedded(
                     EmbeddedOptions.DEFAULT
                             .withMemoryBytes(64 << 20)
-                            .withUpkeepInterval(Duration.ofHours(1))
+                            .withMaintenanceInterval(Duration.ofHours(1))
                             .withFabric(() ->
                                     new ShmFabric(new ShmFabric.Options(false, 32 << 10, null))));
     private final Table things =
@@ -69,7 +69,7 @@ class FirstReadsTest {
     }
 
     /// It takes a slot when it begins: the begin that finds one more reads all slots again.
-    static void awaitHousekeeping() {
+    static void awaitMaintenance() {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("namdb-housekeeping"))
@@ -82,7 +82,7 @@ class FirstReadsTest {
     /// Each begins after another session's commit: one round trip for the begin, one for the reads.
     @Test
     void theyTakeNoRoundTripMoreThanTheyDoLater() {
-        awaitHousekeeping();
+        awaitMaintenance();
         insert(other, 0, ROWS);
         session.transact(tx -> tx.read(things, key(5)) != null && ascending(tx).next() != null);
         for (int round = 0; round < 3; round++) {

@@ -147,7 +147,7 @@ class FormatTest {
                 return tx.read(kept, id(kept, 4)).setString(kept.column("note"), "four");
             });
             boolean _ =
-                    db.define(
+                    db.changeSchema(
                             Duration.ofSeconds(5),
                             () -> {
                                 db.dropTable("dropped");

@@ -55,7 +55,7 @@ class GrowingTableTest {
                         .withSlots(SLOTS)
                         .withExecutionThreads(1)
                         .withBucketSplits(true)
-                        .withUpkeepInterval(Duration.ofMillis(1));
+                        .withMaintenanceInterval(Duration.ofMillis(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         db = NamDb.attached(options, fabric, regions);
         queuePair = fabric.connect(regions);

@@ -20,7 +20,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// What indexes and keys hold: NULLs, long texts, and every type of column. The same on
 /// every fabric.
 abstract class IndexContentsCases extends PeopleFixture {
-    private static final int MOST_PASSES = 100_000;
+    private static final int MAX_PASSES = 100_000;
 
     @Test
     void anIndexHoldsNullsBehindAllValues() {
@@ -89,7 +89,7 @@ abstract class IndexContentsCases extends PeopleFixture {
         }
         try (Session session = db.session()) {
             // A record that the background work has locked is tried once in a pass.
-            for (int i = 0; i < MOST_PASSES && session.garbageWaiting() > 0; i++) {
+            for (int i = 0; i < MAX_PASSES && session.garbageWaiting() > 0; i++) {
                 session.transact(tx -> true);
                 session.collectGarbage();
             }

@@ -38,15 +38,15 @@ class LongReaderTest {
     private static final int WRITERS = 2;
 
     /// So many that no buffer holds the versions.
-    private static final long LEAST_COMMITS = 2_000;
+    private static final long MIN_COMMITS = 2_000;
 
     /// So few that the memory holds the versions, at two records of 64 bytes each: beside a reader
     /// all of them are kept.
-    private static final long MOST_COMMITS = 20_000_000;
+    private static final long MAX_COMMITS = 20_000_000;
 
     /// A round of the background work is short: if after so many polls nothing more is collected,
     /// nothing ever is.
-    private static final int MOST_IDLE_LOOKS = 400;
+    private static final int MAX_IDLE_LOOKS = 400;
 
     private static final long LOOK_MILLIS = 20;
 
@@ -75,7 +75,7 @@ class LongReaderTest {
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT
                         .withMemoryServers(servers)
-                        .withUpkeepInterval(Duration.ofMillis(1));
+                        .withMaintenanceInterval(Duration.ofMillis(1));
         try (NamDb db = NamDb.embedded(options)) {
             Counters counters = new Counters(db, versions);
             Writers writers = new Writers(db, counters, new SplittableRandom(seed));
@@ -84,7 +84,7 @@ class LongReaderTest {
                     lookUntil(tx, counters, writers, time);
                     assertThat(db.oldVersionBytes())
                             .as("bytes of old versions that the reader holds")
-                            .isGreaterThan(LEAST_COMMITS * OverflowVersion.bytes(0));
+                            .isGreaterThan(MIN_COMMITS * OverflowVersion.bytes(0));
                     return true;
                 });
                 assertThat(reader.retries()).isZero();
@@ -107,7 +107,7 @@ class LongReaderTest {
         long begin = System.nanoTime();
         long commitsBefore = writers.commits.sum();
         int asked = 0;
-        while (asked < RECORDS || writers.commits.sum() - commitsBefore < LEAST_COMMITS) {
+        while (asked < RECORDS || writers.commits.sum() - commitsBefore < MIN_COMMITS) {
             assertThat(writers.failure.get()).isNull();
             assertThat(counters.scan(tx)).as("by scan").isEqualTo(first);
             long due = (System.nanoTime() - begin) * RECORDS / time.toNanos();
@@ -122,7 +122,7 @@ class LongReaderTest {
     /// work must be enough.
     private static void assertEverythingIsCollected(NamDb db) throws InterruptedException {
         long least = Long.MAX_VALUE;
-        for (int idle = 0; idle < MOST_IDLE_LOOKS && least > 0; idle++) {
+        for (int idle = 0; idle < MAX_IDLE_LOOKS && least > 0; idle++) {
             Thread.sleep(LOOK_MILLIS);
             // The low watermark rises along the snapshot chain, so some transaction has to begin.
             db.transact(tx -> tx.snapshot().sequence());
@@ -247,7 +247,7 @@ class LongReaderTest {
 
         private void write(NamDb db, Counters counters, SplittableRandom random) {
             try (Session session = db.session()) {
-                while (!stopped && commits.sum() < MOST_COMMITS) {
+                while (!stopped && commits.sum() < MAX_COMMITS) {
                     int one = random.nextInt(RECORDS);
                     counters.add(session, one, (one + 1 + random.nextInt(RECORDS - 1)) % RECORDS);
                     commits.increment();

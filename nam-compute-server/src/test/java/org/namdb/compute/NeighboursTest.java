@@ -25,7 +25,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Neighbourhoods that are posted together, beside reads of single records.
 class NeighboursTest {
     private static final int GROUPS = 40;
-    private static final int MOST_ROWS = 30;
+    private static final int MAX_ROWS = 30;
 
     private static NamDb open(boolean inPlace, int landingBytes, int servers) {
         return NamDb.embedded(
@@ -200,8 +200,8 @@ class NeighboursTest {
         Set<Integer> once = new HashSet<>();
         for (int i = 0; i < count; i++) {
             int g = random.nextInt(GROUPS);
-            int at = random.nextInt(MOST_ROWS);
-            if (!once.add(g * MOST_ROWS + at)) {
+            int at = random.nextInt(MAX_ROWS);
+            if (!once.add(g * MAX_ROWS + at)) {
                 continue;
             }
             Map<Integer, Long> rows = model.computeIfAbsent(g, any -> new TreeMap<>());
@@ -240,7 +240,7 @@ class NeighboursTest {
         for (int i = random.nextInt(1, 2 * GROUPS); i > 0; i--) {
             int g = random.nextInt(GROUPS);
             if (random.nextInt(4) == 0) {
-                int at = random.nextInt(MOST_ROWS);
+                int at = random.nextInt(MAX_ROWS);
                 isThere.add(seen.getOrDefault(g, new TreeMap<>()).containsKey(at));
                 alone.add(tx.post(table, key.set(g, at), random.nextBoolean() ? all : some));
             } else {

@@ -32,7 +32,7 @@ class PackedTransactionTest {
         db =
                 NamDb.embedded(
                         options.withRetryPolicy(RetryPolicy.NONE)
-                                .withUpkeepInterval(Duration.ofHours(1)));
+                                .withMaintenanceInterval(Duration.ofHours(1)));
         table =
                 db.createTable(
                         TableDefinition.named("t")
@@ -287,7 +287,7 @@ class PackedTransactionTest {
                 if (outcome instanceof CommitOutcome.MemoryFull) {
                     failed = rows;
                     assertThat(session.commitTimestamp()).isZero();
-                    assertThat(session.isBroken()).isFalse();
+                    assertThat(session.isFailed()).isFalse();
                     assertThat(summary()).isZero();
                 } else {
                     assertThat(outcome).isInstanceOf(CommitOutcome.Committed.class);

@@ -21,7 +21,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
-import org.namdb.memory.server.VersionUpkeep;
+import org.namdb.memory.server.VersionMaintenance;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.ColumnType;
@@ -285,14 +285,14 @@ class PlacementTest extends PeopleFixture {
                 return true;
             });
             assertThat(writer.garbageWaiting()).isPositive();
-            List<VersionUpkeep> upkeep =
-                    IntStream.range(0, SERVERS).mapToObj(server.upkeep()::ofServer).toList();
+            List<VersionMaintenance> maintenance =
+                    IntStream.range(0, SERVERS).mapToObj(server.maintenance()::ofServer).toList();
             for (int round = 0; round < 5; round++) {
                 int id = 100 + round;
                 server.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(id)));
-                upkeep.forEach(each -> each.step(1000));
+                maintenance.forEach(each -> each.step(1000));
             }
-            assertThat(upkeep).allSatisfy(each -> assertThat(each.passes()).isPositive());
+            assertThat(maintenance).allSatisfy(each -> assertThat(each.passes()).isPositive());
             assertThat(db.oldVersionBytes()).isZero();
         }
     }

@@ -159,7 +159,7 @@ class PostedCursorsTest {
                 }
                 return true;
             });
-            FirstReadsTest.awaitHousekeeping();
+            FirstReadsTest.awaitMaintenance();
             session.transact(tx -> {
                 long before = session.counters().roundTrips();
                 List<RowCursor> cursors = new ArrayList<>();

@@ -233,11 +233,11 @@ class PostedLookupsTest {
     @Test
     void manyTakeTheRoundTripsOfOne() {
         EmbeddedOptions options =
-                options(false, 1 << 20, 1).withUpkeepInterval(Duration.ofHours(1));
+                options(false, 1 << 20, 1).withMaintenanceInterval(Duration.ofHours(1));
         try (NamDb db = NamDb.embedded(options);
                 Session session = db.session();
                 Session other = db.session()) {
-            FirstReadsTest.awaitHousekeeping();
+            FirstReadsTest.awaitMaintenance();
             Model model = new Model(db);
             for (int id = 0; id < 100; id++) {
                 insert(model, other, id, id % GROUPS);

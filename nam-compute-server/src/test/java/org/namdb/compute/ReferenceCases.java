@@ -52,7 +52,7 @@ abstract class ReferenceCases {
                         options()
                                 .withMemoryBytes(256 << 20)
                                 .withRetryPolicy(RetryPolicy.NONE)
-                                .withUpkeepInterval(Duration.ofSeconds(2)));
+                                .withMaintenanceInterval(Duration.ofSeconds(2)));
         parents =
                 db.createTable(
                         TableDefinition.named("parents")

@@ -72,11 +72,12 @@ class SavepointModelTest {
         assertThat(conflicts).isLessThan(ROUNDS / 100);
     }
 
-    private void compareWithModel(Duration upkeepInterval) {
+    private void compareWithModel(Duration maintenanceInterval) {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("seed " + seed);
         random = new SplittableRandom(seed);
-        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withUpkeepInterval(upkeepInterval);
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMaintenanceInterval(maintenanceInterval);
         try (NamDb opened = NamDb.embedded(options);
                 Session used = opened.session()) {
             db = opened;

@@ -305,7 +305,7 @@ abstract class SchemaContract extends PeopleFixture {
                 NamDb.embedded(
                         options()
                                 .withMemoryServers(1)
-                                .withMemoryBytes(EmbeddedOptions.LEAST_SERVER_BYTES));
+                                .withMemoryBytes(EmbeddedOptions.MIN_SERVER_BYTES));
         Table table =
                 db.createTable(
                         people("people")
@@ -420,7 +420,7 @@ abstract class SchemaContract extends PeopleFixture {
                     return 2L;
                 });
         List<Long> found =
-                db.define(
+                db.changeSchema(
                         Duration.ofSeconds(5),
                         () -> {
                             isAlone.countDown();

@@ -28,7 +28,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 class SchemaRaceTest {
     private static final int SLOTS = 64;
     private static final int ROWS = 10;
-    private static final int MOST_STEPS = 1_000;
+    private static final int MAX_STEPS = 1_000;
 
     private final FailingFabric fabric =
             new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
@@ -40,7 +40,7 @@ class SchemaRaceTest {
                     .withMemoryBytes(256 << 20)
                     .withSlots(16)
                     .withExecutionThreads(1)
-                    .withUpkeepInterval(Duration.ofMillis(1));
+                    .withMaintenanceInterval(Duration.ofMillis(1));
     private final NamDb db;
     private final NamDb other;
 
@@ -107,7 +107,7 @@ class SchemaRaceTest {
     void aTableThatIsMadeDuringARenameLosesNoRows() {
         int raced = 0;
         boolean isAtEnd = false;
-        for (int step = 0; !isAtEnd && step < MOST_STEPS; step++) {
+        for (int step = 0; !isAtEnd && step < MAX_STEPS; step++) {
             String name = "t" + step;
             String newName = "u" + step;
             fill(db, db.createTable(numbers(name)), 1);
@@ -153,7 +153,7 @@ class SchemaRaceTest {
     void storageIsNotFreedWhileACatalogEntryNamesIt() {
         boolean isAtEnd = false;
         int made = 0;
-        for (int number = 0; !isAtEnd && number < MOST_STEPS; number++) {
+        for (int number = 0; !isAtEnd && number < MAX_STEPS; number++) {
             fabric.loseReply(number);
             String name = "t" + number;
             try {
@@ -183,7 +183,7 @@ class SchemaRaceTest {
     @Test
     void aRenameWhoseReplyIsLostKeepsRowsAndIndexes() {
         boolean isAtEnd = false;
-        for (int number = 0; !isAtEnd && number < MOST_STEPS; number++) {
+        for (int number = 0; !isAtEnd && number < MAX_STEPS; number++) {
             String name = "t" + number;
             String newName = "u" + number;
             String index = "by_value" + number;

@@ -22,7 +22,7 @@ class SessionFailureTest {
     /// Their images need more than a session's own memory.
     private static final int MANY_ROWS = 1_000;
 
-    private static final int MOST_STEPS = 1_000;
+    private static final int MAX_STEPS = 1_000;
     private static final Duration WAIT = Duration.ofSeconds(20);
 
     private final FailingFabric fabric =
@@ -33,7 +33,7 @@ class SessionFailureTest {
                             .withMemoryBytes(256 << 20)
                             .withSlots(64)
                             .withRetryPolicy(RetryPolicy.NONE)
-                            .withUpkeepInterval(Duration.ofHours(1))
+                            .withMaintenanceInterval(Duration.ofHours(1))
                             .withFabric(() -> fabric));
     private final Table table =
             db.createTable(
@@ -58,13 +58,13 @@ class SessionFailureTest {
         insert(session.begin(), MANY_ROWS);
         fabric.failNextRelease(() -> new OutOfMemoryError("planted"));
         assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
-        assertThat(session.isBroken()).isTrue();
-        assertThat(session.passage.isEntered()).isFalse();
+        assertThat(session.isFailed()).isTrue();
+        assertThat(session.sharedLatch.isEntered()).isFalse();
         assertThat(db.server().transactionMemory().usedBytes()).isZero();
-        boolean isAlone = db.define(WAIT, () -> true); // waits for no session that is inside
+        boolean isAlone = db.changeSchema(WAIT, () -> true); // waits for no session that is inside
         assertThat(isAlone).isTrue();
         session.close();
-        FailedCommitTest.awaitCleanUp(db);
+        FailedCommitTest.awaitRecovery(db);
         boolean isThere = db.transact(tx -> isThere(tx, MANY_ROWS - 1));
         assertThat(isThere).isTrue();
     }
@@ -75,13 +75,13 @@ class SessionFailureTest {
     void aSessionThatCouldNotBeHandedOverIsRecoveredNevertheless() {
         db.transact(tx -> insert(tx, 1));
         boolean isHeld = false;
-        for (int step = 0; !isHeld && step < MOST_STEPS; step++) {
+        for (int step = 0; !isHeld && step < MAX_STEPS; step++) {
             Session session = db.session();
             changeAndFail(session, step);
-            if (session.isBroken()) {
+            if (session.isFailed()) {
                 isHeld = !canBeChanged();
-                db.server().sessions().handOverBroken(); // as the background work does
-                FailedCommitTest.awaitCleanUp(db);
+                db.server().sessions().handOverFailed(); // as the background work does
+                FailedCommitTest.awaitRecovery(db);
                 assertThat(canBeChanged()).as("failure at step %d", step).isTrue();
             }
             session.close();

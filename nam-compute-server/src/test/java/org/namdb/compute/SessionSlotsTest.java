@@ -15,9 +15,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
-import org.namdb.compute.upkeep.Housekeeping;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
@@ -108,13 +108,13 @@ class SessionSlotsTest {
                         .withFabric(() -> fabric);
         try (NamDb db = NamDb.embedded(options)) {
             Session b = db.session();
-            CountDownLatch isGivenBack = new CountDownLatch(1);
+            CountDownLatch isReleased = new CountDownLatch(1);
             CountDownLatch isOpening = new CountDownLatch(1);
             Executor threads = work -> new Thread(work).start();
             CompletableFuture<Session> x =
                     CompletableFuture.supplyAsync(
                             () -> {
-                                fabric.doAt(0, () -> meet(isOpening, isGivenBack));
+                                fabric.doAt(0, () -> meet(isOpening, isReleased));
                                 return db.session();
                             },
                             threads);
@@ -126,7 +126,7 @@ class SessionSlotsTest {
                 Thread.onSpinWait();
             }
             b.close();
-            isGivenBack.countDown();
+            isReleased.countDown();
             a.join();
             assertThat(taken.get()).isSameAs(b);
             taken.get().close();
@@ -146,7 +146,7 @@ class SessionSlotsTest {
     @Test
     void computeServersThatComeAndGoContinueEachOthersSlots() {
         SplittableRandom random = new SplittableRandom(Seeds.next());
-        int slots = 2 * (SLOTS + Housekeeping.SLOTS);
+        int slots = 2 * (SLOTS + MaintenanceThread.SLOTS);
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS);
         try (Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
@@ -186,7 +186,7 @@ class SessionSlotsTest {
     @Test
     void aProcedureReleasesItsSessionBeforeItsResultIsThere() {
         EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT.withSlots(1).withUpkeepInterval(Duration.ofHours(1));
+                EmbeddedOptions.DEFAULT.withSlots(1).withMaintenanceInterval(Duration.ofHours(1));
         try (NamDb db = NamDb.embedded(options)) {
             db.register("one", (StoredProcedure<Integer, Integer>) (tx, argument) -> 1);
             for (int cycle = 0; cycle < CYCLES; cycle++) {

@@ -24,14 +24,14 @@ import org.namdb.timestamp.SlotOwners;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedChainFailureTest {
     private static final int SLOTS = 32;
-    private static final int MOST_STEPS = 200;
+    private static final int MAX_STEPS = 200;
     private static final EmbeddedOptions OPTIONS =
             EmbeddedOptions.DEFAULT
                     .withMemoryBytes(64 << 20)
                     .withSlots(SLOTS / 2)
                     .withOracle(EmbeddedOptions.Oracle.SHARED_CHAIN)
                     .withRetryPolicy(RetryPolicy.NONE)
-                    .withUpkeepInterval(Duration.ofHours(1));
+                    .withMaintenanceInterval(Duration.ofHours(1));
 
     private final FailingFabric fabric =
             new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
@@ -58,7 +58,7 @@ class SharedChainFailureTest {
     }
 
     private long held() {
-        FailedCommitTest.awaitCleanUp(db);
+        FailedCommitTest.awaitRecovery(db);
         try (QueuePair queuePair = fabric.connect(regions)) {
             long[] words = new SlotOwners(DatabaseLayout.vector(SLOTS), queuePair).read();
             return Arrays.stream(words).filter(word -> word != 0).count();
@@ -71,7 +71,7 @@ class SharedChainFailureTest {
 
     /// One fails at each step of the way; then one is opened.
     private int openAtLast() {
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             fabric.failAt(step, SharedChainFailureTest::lost);
             try {
                 Session session = db.session();
@@ -81,7 +81,7 @@ class SharedChainFailureTest {
                 }
             } catch (FabricException e) {
                 assertThat(fabric.heal()).isTrue();
-                FailedCommitTest.awaitCleanUp(db);
+                FailedCommitTest.awaitRecovery(db);
             }
         }
         throw new AssertionError("every step fails");
@@ -120,7 +120,7 @@ class SharedChainFailureTest {
                 session.begin();
                 session.rollback();
             } catch (FabricException e) {
-                assertThat(session.isBroken()).isTrue();
+                assertThat(session.isFailed()).isTrue();
             }
             fabric.heal();
             session.close();

@@ -62,7 +62,7 @@ class SplitTableTest {
                         .withSlots(SLOTS / 2)
                         .withExecutionThreads(1)
                         .withRetryPolicy(RetryPolicy.NONE)
-                        .withUpkeepInterval(Duration.ofHours(1));
+                        .withMaintenanceInterval(Duration.ofHours(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
         db = NamDb.attached(options, fabric, regions);
         table =

@@ -70,7 +70,7 @@ class TransactionAgeTest {
                                 .withMemoryBytes(64 << 20)
                                 .withMaxTransactionTime(MAX_TRANSACTION_TIME)
                                 .withRetryPolicy(policy)
-                                .withUpkeepInterval(Duration.ofMillis(1))
+                                .withMaintenanceInterval(Duration.ofMillis(1))
                                 .withFabric(() -> fabric));
         reader = db.session();
         writer = db.session();
@@ -229,7 +229,7 @@ class TransactionAgeTest {
         fabric.failAt(0, () -> new FabricException(FabricException.Kind.BAD_ADDRESS, "planted"));
         assertThatThrownBy(() -> tx.read(table, id(0))).isSameAs(TransactionAborted.INSTANCE);
         assertThat(reader.commit()).isEqualTo(CommitOutcome.SnapshotTooOld.INSTANCE);
-        assertThat(reader.isBroken()).isFalse();
+        assertThat(reader.isFailed()).isFalse();
     }
 
     @Test
@@ -237,7 +237,7 @@ class TransactionAgeTest {
         Transaction tx = reader.begin();
         fabric.failAt(0, () -> new FabricException(FabricException.Kind.BAD_ADDRESS, "planted"));
         assertThatThrownBy(() -> tx.read(table, id(0))).isInstanceOf(FabricException.class);
-        assertThat(reader.isBroken()).isTrue();
+        assertThat(reader.isFailed()).isTrue();
     }
 
     @Test

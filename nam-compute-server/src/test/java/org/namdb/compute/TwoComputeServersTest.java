@@ -24,11 +24,11 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Catalog;
-import org.namdb.compute.schema.DefinitionJournal;
-import org.namdb.compute.schema.DefinitionTurn;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
-import org.namdb.compute.schema.SchemaGate;
+import org.namdb.compute.schema.SchemaChange;
+import org.namdb.compute.schema.SchemaJournal;
+import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
@@ -68,20 +68,20 @@ class TwoComputeServersTest {
                     .withMemoryBytes(64 << 20)
                     .withSlots(16)
                     .withExecutionThreads(1)
-                    .withUpkeepInterval(Duration.ofMillis(1));
-    private final NamDb definer;
+                    .withMaintenanceInterval(Duration.ofMillis(1));
+    private final NamDb ddlSession;
     private final NamDb user;
 
     TwoComputeServersTest() {
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        definer = NamDb.attached(options, fabric, regions);
+        ddlSession = NamDb.attached(options, fabric, regions);
         user = NamDb.attached(options, fabric, regions);
     }
 
     @AfterEach
     void close() {
         user.close();
-        definer.close();
+        ddlSession.close();
         server.close();
         fabric.close();
     }
@@ -105,10 +105,10 @@ class TwoComputeServersTest {
                         Thread.sleep(1);
                     }
                     long leads = leader();
-                    NamDb leading = leads == definer.process() + 1 ? definer : user;
-                    NamDb following = leading == definer ? user : definer;
+                    NamDb leading = leads == ddlSession.process() + 1 ? ddlSession : user;
+                    NamDb following = leading == ddlSession ? user : ddlSession;
                     following.createTable(numbers("t").build());
-                    while (leading.server().upkeepTerms().records().get().isEmpty()) {
+                    while (leading.server().maintenanceSettings().records().get().isEmpty()) {
                         assertThat(leader()).isEqualTo(leads);
                         Thread.sleep(1);
                     }
@@ -139,28 +139,28 @@ class TwoComputeServersTest {
 
     @Test
     void whatOneChangesTheOtherOneSees() {
-        Table first = definer.createTable(numbers("t").build());
-        fill(definer, first, 1);
+        Table first = ddlSession.createTable(numbers("t").build());
+        fill(ddlSession, first, 1);
         Table seen = user.table("t");
         long version = user.schemaVersion();
-        definer.createIndex(IndexDefinition.ordered("i", "t", "value"));
+        ddlSession.createIndex(IndexDefinition.ordered("i", "t", "value"));
         assertThat(Objects.requireNonNull(user.findIndex("i")).definition().table()).isEqualTo("t");
         assertThat(seen.indexes()).hasSize(1);
         assertThat(user.schemaVersion()).isGreaterThan(version);
 
-        definer.renameTable("t", "u");
+        ddlSession.renameTable("t", "u");
         assertThat(user.findTable("t")).isNull();
         Table renamed = user.table("u");
         assertThat(count(user, renamed)).isEqualTo(ROWS);
         assertThatThrownBy(() -> count(user, seen)).hasMessageContaining("was dropped, or has");
 
-        definer.truncate("u");
+        ddlSession.truncate("u");
         assertThatThrownBy(() -> count(user, renamed)).hasMessageContaining("was dropped, or has");
         assertThat(count(user, user.table("u"))).isZero();
-        definer.dropIndex("i");
+        ddlSession.dropIndex("i");
         assertThat(user.findIndex("i")).isNull();
         assertThat(user.table("u").indexes()).isEmpty();
-        definer.dropTable("u");
+        ddlSession.dropTable("u");
         assertThat(user.findTable("u")).isNull();
         assertThat(user.tableNames()).isEmpty();
     }
@@ -182,15 +182,15 @@ class TwoComputeServersTest {
     /// ```
     @Test
     void aDropWaitsForTheTransactionsOfTheOther() throws Exception {
-        Table table = definer.createTable(numbers("t").build());
-        fill(definer, table, 1);
+        Table table = ddlSession.createTable(numbers("t").build());
+        fill(ddlSession, table, 1);
         Table seen = user.table("t");
         CountDownLatch runs = new CountDownLatch(1);
         CompletableFuture<Boolean> dropped =
                 CompletableFuture.supplyAsync(() -> {
                     awaitQuietly(runs);
-                    definer.dropTable("t");
-                    fill(definer, definer.createTable(numbers("other").build()), 2);
+                    ddlSession.dropTable("t");
+                    fill(ddlSession, ddlSession.createTable(numbers("other").build()), 2);
                     return true;
                 });
         user.transact(tx -> {
@@ -240,7 +240,7 @@ class TwoComputeServersTest {
     @Test
     void theHolderOfTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
         // Its background work does nothing: no thread may use a closed session.
-        EmbeddedOptions resting = options.withUpkeepInterval(Duration.ofHours(1));
+        EmbeddedOptions resting = options.withMaintenanceInterval(Duration.ofHours(1));
         try (NamDb third = NamDb.attached(resting, fabric, regions)) {
             fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
             CompletableFuture<List<Session>> seen = new CompletableFuture<>();
@@ -251,7 +251,7 @@ class TwoComputeServersTest {
             Thread turn =
                     new Thread(
                             () ->
-                                    third.define(
+                                    third.changeSchema(
                                             Duration.ofSeconds(60),
                                             () -> {
                                                 closer.start();
@@ -301,7 +301,7 @@ class TwoComputeServersTest {
     private CompletableFuture<Boolean> defineUntil(CountDownLatch defines, CountDownLatch isOver) {
         return CompletableFuture.supplyAsync(
                 () ->
-                        definer.define(
+                        ddlSession.changeSchema(
                                 Duration.ofSeconds(60),
                                 () -> {
                                     defines.countDown();
@@ -322,15 +322,15 @@ class TwoComputeServersTest {
                     new TimestampVectorLayout(
                             RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
-            DefinitionTurn turn =
-                    new DefinitionTurn(
+            SchemaChange turn =
+                    new SchemaChange(
                             Host.MACHINE,
                             lease,
-                            new SchemaGate(List::of),
+                            new SchemaLatch(List::of),
                             () -> {},
                             isAlive -> {},
                             Duration.ofMillis(1));
-            assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), definer.process());
+            assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), ddlSession.process());
             isTold.countDown();
             assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
 
@@ -350,13 +350,13 @@ class TwoComputeServersTest {
         }
     }
 
-    private static void assertBeingChanged(@Nullable Throwable thrown, int definer) {
+    private static void assertBeingChanged(@Nullable Throwable thrown, int ddlSession) {
         assertThat(thrown)
                 .isInstanceOfSatisfying(
                         SchemaBusyException.class,
                         e -> {
                             assertThat(e.isBeingChanged()).isTrue();
-                            assertThat(e.computeServers()).containsExactly(definer);
+                            assertThat(e.computeServers()).containsExactly(ddlSession);
                         });
     }
 
@@ -364,7 +364,7 @@ class TwoComputeServersTest {
     void aComputeServerThatDoesNotYieldIsNamedAndNothingHasChanged() {
         try (NamDb hasty =
                 NamDb.attached(options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
-            definer.createTable(numbers("t").build());
+            ddlSession.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
                 tx.insert(seen, seen.newKey().set(1)).setInt64(seen.column("value"), 1);
@@ -380,7 +380,7 @@ class TwoComputeServersTest {
                 return true;
             });
             assertThat(count(user, seen)).isEqualTo(1);
-            definer.dropTable("t");
+            ddlSession.dropTable("t");
             assertThat(user.findTable("t")).isNull();
         }
     }
@@ -395,7 +395,7 @@ class TwoComputeServersTest {
                 NamDb hasty =
                         NamDb.attached(
                                 options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
-            definer.createTable(numbers("t").build());
+            ddlSession.createTable(numbers("t").build());
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
             assertThatThrownBy(() -> hasty.dropTable("t"))
                     .isInstanceOfSatisfying(
@@ -403,16 +403,16 @@ class TwoComputeServersTest {
                             e -> assertThat(e.computeServers()).contains(dead));
             lease.end(dead);
             lease.end(dead);
-            definer.dropTable("t");
-            assertThat(definer.tableNames()).isEmpty();
+            ddlSession.dropTable("t");
+            assertThat(ddlSession.tableNames()).isEmpty();
         }
     }
 
     /// The catalog has the index as not filled, so it is not used, and can be dropped.
     @Test
     void anIndexWhoseBuilderHasDiedIsFoundUnfinished() {
-        Table table = definer.createTable(numbers("t").build());
-        fill(definer, table, 1);
+        Table table = ddlSession.createTable(numbers("t").build());
+        fill(ddlSession, table, 1);
         Table seen = user.table("t");
         int dead = 1_000_000;
         TimestampVectorLayout vector =
@@ -425,13 +425,13 @@ class TwoComputeServersTest {
                             1,
                             dead,
                             new SchemaSessions(List::of, () -> false, () -> {}),
-                            DefinitionJournal.NONE,
+                            SchemaJournal.NONE,
                             () -> {});
-            DefinitionTurn turn =
-                    new DefinitionTurn(
+            SchemaChange turn =
+                    new SchemaChange(
                             Host.MACHINE,
                             lease,
-                            new SchemaGate(List::of),
+                            new SchemaLatch(List::of),
                             catalog::refresh,
                             catalog::reclaim,
                             Duration.ofSeconds(30));
@@ -446,8 +446,8 @@ class TwoComputeServersTest {
         assertThat(user.table("t").indexes()).isEmpty();
         assertThat(user.indexNames()).containsExactly("i");
         user.dropIndex("i");
-        assertThat(definer.indexNames()).isEmpty();
-        definer.createIndex(IndexDefinition.ordered("i", "t", "value"));
+        assertThat(ddlSession.indexNames()).isEmpty();
+        ddlSession.createIndex(IndexDefinition.ordered("i", "t", "value"));
         assertThat(user.table("t").indexes()).hasSize(1);
     }
 
@@ -459,9 +459,9 @@ class TwoComputeServersTest {
     /// ```
     @Test
     void anIndexThatCannotBeFilledIsDroppedBesideLongTransactions() throws Exception {
-        Table table = definer.createTable(numbers("t").expectedRows(MANY_ROWS).build());
+        Table table = ddlSession.createTable(numbers("t").expectedRows(MANY_ROWS).build());
         for (int first = 0; first < MANY_ROWS; first += ROWS) {
-            insert(definer, table, first);
+            insert(ddlSession, table, first);
         }
         AtomicBoolean ends = new AtomicBoolean();
         CompletableFuture<Boolean> reading =
@@ -539,7 +539,7 @@ class TwoComputeServersTest {
             for (int round = 2; round < 60; round++) {
                 String name = "t" + random.nextInt(2);
                 change(random, name, round);
-                check(definer, definer.table(name));
+                check(ddlSession, ddlSession.table(name));
             }
         } finally {
             isOver.set(true);
@@ -553,29 +553,33 @@ class TwoComputeServersTest {
 
     private void makeOnce(String name, long value) {
         Table table =
-                definer.createTable(
+                ddlSession.createTable(
                         numbers(name)
                                 .inlined(value % 2 == 0)
                                 .property("value", "" + value)
                                 .build());
-        fill(definer, table, value << 32);
-        definer.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
+        fill(ddlSession, table, value << 32);
+        ddlSession.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
     }
 
     private void change(SplittableRandom random, String name, long round) {
         switch (random.nextInt(4)) {
             case 0 -> {
-                definer.dropTable(name);
+                ddlSession.dropTable(name);
                 makeOnce(name, round);
             }
-            case 1 -> fill(definer, definer.truncate(name), value(definer.table(name)) << 32);
+            case 1 ->
+                    fill(
+                            ddlSession,
+                            ddlSession.truncate(name),
+                            value(ddlSession.table(name)) << 32);
             case 2 -> {
-                definer.dropIndex(name + "_by_value");
-                definer.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
+                ddlSession.dropIndex(name + "_by_value");
+                ddlSession.createIndex(IndexDefinition.ordered(name + "_by_value", name, "value"));
             }
             default -> {
-                definer.renameTable(name, "aside");
-                definer.renameTable("aside", name);
+                ddlSession.renameTable(name, "aside");
+                ddlSession.renameTable("aside", name);
             }
         }
     }

@@ -32,7 +32,7 @@ class ViewsTest {
         EmbeddedOptions options =
                 EmbeddedOptions.DEFAULT
                         .withMemoryBytes(64 << 20)
-                        .withUpkeepInterval(Duration.ofHours(1)) // it holds records, too
+                        .withMaintenanceInterval(Duration.ofHours(1)) // it holds records, too
                         .withFabric(
                                 () -> new TearingFabric(TearingFabric.Options.lines(seed), small));
         try (NamDb db = NamDb.embedded(options);

@@ -44,7 +44,7 @@ class WideRowTest {
                 NamDb.embedded(
                         EmbeddedOptions.DEFAULT
                                 .withMemoryBytes(128 << 20)
-                                .withUpkeepInterval(REST)
+                                .withMaintenanceInterval(REST)
                                 .withFabric(() ->
                                         new ShmFabric(
                                                 ShmFabric.Options.DEFAULT.withReadsInPlace(

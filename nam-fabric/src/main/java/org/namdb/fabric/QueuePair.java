@@ -125,7 +125,7 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @return the view of what the word was: `expected` if the CAS succeeded
     public final long compareAndSwap(long address, long expected, long desired) {
-        counters.swap(RemoteAddress.server(address));
+        counters.cas(RemoteAddress.server(address));
         posted++;
         postedViews++;
         try {
@@ -300,7 +300,7 @@ public abstract class QueuePair implements AutoCloseable {
     /// too.
     ///
     /// @return what the word was: `expected` if the CAS succeeded
-    public final long swapWord(long address, long expected, long desired) {
+    public final long casWord(long address, long expected, long desired) {
         long mark = landed();
         long view = compareAndSwap(address, expected, desired);
         await();

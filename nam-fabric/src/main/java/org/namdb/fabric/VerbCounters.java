@@ -39,7 +39,7 @@ public final class VerbCounters {
         counts[at + WRITE_BYTES] += bytes;
     }
 
-    void swap(int server) {
+    void cas(int server) {
         int at = of(server);
         counts[at + SWAPS]++;
     }

@@ -69,7 +69,7 @@ public final class VerbForecast {
     }
 
     /// Adds compare-and-swaps.
-    public void swap(int server, double count) {
+    public void cas(int server, double count) {
         swaps[server] += count;
         bytes[server] += count * Long.BYTES;
     }

@@ -72,7 +72,7 @@ class AllocationTest {
                 queuePair.await();
             }
             long found = queuePair.readWord(header);
-            queuePair.swapWord(header, found, 1);
+            queuePair.casWord(header, found, 1);
             try (ViewScope _ = queuePair.openViews()) {
                 queuePair.request(0, source, 8, 8);
                 queuePair.request(1, source, 8, 64);

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 /// Posts random batches and foretells their results, with an array of longs for each server.
 final class BatchModel {
     private static final int WORDS = 24;
-    private static final int MOST_VERBS = 20;
+    private static final int MAX_VERBS = 20;
 
     private final QueuePair queuePair;
     private final SplittableRandom random;
@@ -24,7 +24,7 @@ final class BatchModel {
     BatchModel(QueuePair queuePair, SplittableRandom random) {
         this.queuePair = queuePair;
         this.random = random;
-        this.sources = queuePair.localMemory(8L * WORDS * MOST_VERBS);
+        this.sources = queuePair.localMemory(8L * WORDS * MAX_VERBS);
     }
 
     long[] words(int server) {
@@ -33,7 +33,7 @@ final class BatchModel {
 
     void runBatch() {
         expected.clear();
-        int verbs = random.nextInt(1, MOST_VERBS + 1);
+        int verbs = random.nextInt(1, MAX_VERBS + 1);
         for (int verb = 0; verb < verbs; verb++) {
             post(sources + 8L * WORDS * verb);
         }

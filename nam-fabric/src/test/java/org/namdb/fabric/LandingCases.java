@@ -28,14 +28,14 @@ public interface LandingCases extends FabricCase {
         ArrayDeque<LandedView> views = new ArrayDeque<>();
         long landed = 0;
         for (int batch = 0; batch < 500; batch++) {
-            int room = LANDING_BYTES / 8;
-            for (int verbs = random.nextInt(1, 20); verbs > 0 && room > 0; verbs--) {
+            int capacity = LANDING_BYTES / 8;
+            for (int verbs = random.nextInt(1, 20); verbs > 0 && capacity > 0; verbs--) {
                 int words =
                         random.nextInt(4) > 0
-                                ? 1 + random.nextInt(Math.min(room, 50))
-                                : 1 + random.nextInt(room);
+                                ? 1 + random.nextInt(Math.min(capacity, 50))
+                                : 1 + random.nextInt(capacity);
                 int firstWord = random.nextInt(regionWords - words);
-                room -= words;
+                capacity -= words;
                 landed += 8L * words;
                 long view =
                         words == 1
@@ -79,8 +79,8 @@ public interface LandingCases extends FabricCase {
         long before = queuePair().landed();
         long word = address(1, 16);
         for (int round = 1; round <= LANDING_BYTES; round++) {
-            assertThat(queuePair().swapWord(word, round - 1, round)).isEqualTo(round - 1);
-            assertThat(queuePair().swapWord(word, round - 1, -1)).isEqualTo(round);
+            assertThat(queuePair().casWord(word, round - 1, round)).isEqualTo(round - 1);
+            assertThat(queuePair().casWord(word, round - 1, -1)).isEqualTo(round);
             assertThat(queuePair().readWord(word)).isEqualTo(round);
         }
         assertThat(queuePair().landed()).isEqualTo(before);
@@ -92,7 +92,7 @@ public interface LandingCases extends FabricCase {
         queuePair().writeWord(address(0, 8), 7);
         assertThat(queuePair().readWord(address(0, 8))).isEqualTo(7);
         long added = queuePair().fetchAndAdd(address(0, 8), 1);
-        assertThat(queuePair().swapWord(address(0, 8), 8, 9)).isEqualTo(8);
+        assertThat(queuePair().casWord(address(0, 8), 8, 9)).isEqualTo(8);
         assertThat(LocalMemory.longAt(added)).isEqualTo(7);
     }
 

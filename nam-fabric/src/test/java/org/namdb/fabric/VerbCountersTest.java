@@ -53,7 +53,7 @@ class VerbCountersTest {
     private void count(int server) {
         counters.read(server, 100);
         times(2, i -> counters.write(server, i == 0 ? 2_000 : 0));
-        times(4, i -> counters.swap(server));
+        times(4, i -> counters.cas(server));
         times(8, i -> counters.add(server));
         times(16, i -> counters.send(server, i == 0 ? 30_000 : 0));
         times(32, i -> counters.receive(server, i == 0 ? 400_000 : 0));

@@ -134,7 +134,7 @@ public final class SlotOwners {
 
     /// The owner of the active recovery; 0 for none.
     public long cleaner() {
-        return queuePair.readWord(layout.cleanUp());
+        return queuePair.readWord(layout.recovery());
     }
 
     /// Tries to become the active recovery; one that is dead and fenced is replaced.
@@ -144,7 +144,7 @@ public final class SlotOwners {
     public boolean becomeCleaner(long owner, Fenced fenced) {
         long found = 0;
         while (true) {
-            long before = queuePair.swapWord(layout.cleanUp(), found, owner);
+            long before = queuePair.casWord(layout.recovery(), found, owner);
             if (before == found || before == owner) {
                 return true;
             }
@@ -157,6 +157,6 @@ public final class SlotOwners {
 
     /// Ends the active recovery.
     public void leaveCleaning(long owner) {
-        long _ = queuePair.swapWord(layout.cleanUp(), owner, 0);
+        long _ = queuePair.casWord(layout.recovery(), owner, 0);
     }
 }

@@ -79,7 +79,7 @@ public final class TimestampSlot {
             queuePair.await();
             for (int index = 0; index < count; index++) {
                 if (LocalMemory.longAcquire(owners + 8L * index) == 0
-                        && swapOwner(layout, queuePair, first + index, 0, owner)) {
+                        && casOwner(layout, queuePair, first + index, 0, owner)) {
                     TimestampSlot taken =
                             new TimestampSlot(layout, queuePair, first + index, RESERVED_BLOCK);
                     taken.enter();
@@ -102,7 +102,7 @@ public final class TimestampSlot {
     /// @throws IllegalStateException if the slot is not, or no longer, held by `dead`
     public static TimestampSlot takeOver(
             TimestampVectorLayout layout, QueuePair queuePair, int slot, long dead, long owner) {
-        if (!swapOwner(layout, queuePair, slot, dead, owner)) {
+        if (!casOwner(layout, queuePair, slot, dead, owner)) {
             throw new IllegalStateException(
                     "slot " + slot + " is not held by 0x" + Long.toHexString(dead));
         }
@@ -111,7 +111,7 @@ public final class TimestampSlot {
         return taken;
     }
 
-    private static boolean swapOwner(
+    private static boolean casOwner(
             TimestampVectorLayout layout, QueuePair queuePair, int slot, long before, long owner) {
         assert owner != 0 : "0 is no owner";
         long view = queuePair.compareAndSwap(layout.owner(slot), before, owner);

@@ -250,7 +250,7 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     }
 
     /// The word that counts the requests for recovery: each begin checks whether it has risen.
-    public long cleanUp() {
+    public long recovery() {
         return chain() + CLEAN_UP_OFFSET;
     }
 

@@ -84,7 +84,7 @@ class LayoutTest {
             areas.put(base, 16L);
             areas.put(layout.chain(), 8L);
             areas.put(layout.schemaEpoch(), 8L);
-            areas.put(layout.cleanUp(), 8L);
+            areas.put(layout.recovery(), 8L);
             areas.put(layout.watermark(), 8L);
             areas.put(layout.slotsInUse(), 8L);
             for (int slot = 0; slot < slots; slot++) {
@@ -105,7 +105,7 @@ class LayoutTest {
             assertThat(layout.slot(0)).isEqualTo(layout.slotsInUse() + 8);
             assertThat(layout.describe(layout.chain())).isEqualTo("chain head");
             assertThat(layout.describe(layout.schemaEpoch())).isEqualTo("schema epoch");
-            assertThat(layout.describe(layout.cleanUp())).isEqualTo("recovery flag");
+            assertThat(layout.describe(layout.recovery())).isEqualTo("recovery flag");
         }
     }
 

@@ -21,8 +21,8 @@ public record Scale(int warehouses, int populationPercent) {
     // buckets have free.
     private static final long ITEM_BYTES = 32L << 20;
     private static final long WAREHOUSE_BYTES = 185L << 20;
-    private static final long LEAST_BYTES = 4L << 20;
-    private static final long LEAST_WAREHOUSE_BYTES = 512L << 10;
+    private static final long MIN_SIZE_BYTES = 4L << 20;
+    private static final long MIN_WAREHOUSE_BYTES = 512L << 10;
     private static final int LAST_NAMES = 1_000;
 
     public Scale {
@@ -64,6 +64,6 @@ public record Scale(int warehouses, int populationPercent) {
     public long estimatedBytes() {
         long itemBytes = ITEM_BYTES * populationPercent / 100;
         long warehouseBytes = WAREHOUSE_BYTES * populationPercent / 100;
-        return LEAST_BYTES + itemBytes + warehouses * (warehouseBytes + LEAST_WAREHOUSE_BYTES);
+        return MIN_SIZE_BYTES + itemBytes + warehouses * (warehouseBytes + MIN_WAREHOUSE_BYTES);
     }
 }

@@ -182,13 +182,12 @@ public final class OptionCheck {
 
     private void memory() {
         require(
-                options.memoryBytes() / options.memoryServers()
-                        >= EmbeddedOptions.LEAST_SERVER_BYTES,
+                options.memoryBytes() / options.memoryServers() >= EmbeddedOptions.MIN_SERVER_BYTES,
                 "--memory %s is too little for --memory-servers %d, of which each needs at least"
                         + " %s",
                 ByteSize.describe(options.memoryBytes()),
                 options.memoryServers(),
-                ByteSize.describe(EmbeddedOptions.LEAST_SERVER_BYTES));
+                ByteSize.describe(EmbeddedOptions.MIN_SERVER_BYTES));
         require(
                 options.estimatedBytes() <= options.memoryBytes()
                         || options.data() != null && !options.isGiven(options.sizeOption()),

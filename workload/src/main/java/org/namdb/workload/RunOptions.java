@@ -27,8 +27,8 @@ import picocli.CommandLine.ParseResult;
 ///
 /// A command mixes this in and calls [#check].
 public abstract class RunOptions {
-    private static final long LEAST_DEFAULT_MEMORY_BYTES = 8L << 30;
-    private static final int LEAST_DEFAULT_SLOTS = 16;
+    private static final long MIN_DEFAULT_MEMORY_BYTES = 8L << 30;
+    private static final int MIN_DEFAULT_SLOTS = 16;
     private static final String DEFAULT_DURATION = "20s";
     private static final String DEFAULT_WARMUP = "5s";
 
@@ -375,7 +375,7 @@ public abstract class RunOptions {
         if (memory != null) {
             return memory.bytes();
         }
-        long bytes = Math.max(LEAST_DEFAULT_MEMORY_BYTES, 2 * estimatedBytes());
+        long bytes = Math.max(MIN_DEFAULT_MEMORY_BYTES, 2 * estimatedBytes());
         return Math.min(bytes, machineBytes / 2);
     }
 
@@ -397,7 +397,7 @@ public abstract class RunOptions {
     /// How many threads can have a slot in the timestamp vector.
     public int slots() {
         return slots == null
-                ? Math.clamp(threads(), LEAST_DEFAULT_SLOTS, OptionCheck.MAX_SLOTS)
+                ? Math.clamp(threads(), MIN_DEFAULT_SLOTS, OptionCheck.MAX_SLOTS)
                 : slots;
     }
 

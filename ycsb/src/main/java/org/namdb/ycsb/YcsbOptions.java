@@ -13,7 +13,7 @@ public final class YcsbOptions extends RunOptions {
     // Measured: 2.3 KiB for a record of 1,000 bytes, as buckets are half full; and its index entry.
     private static final double BYTES_PER_FIELD_BYTE = 2.4;
     private static final int RECORD_BYTES = 200;
-    private static final long LEAST_BYTES = 4L << 20;
+    private static final long MIN_SIZE_BYTES = 4L << 20;
     private static final int MAX_FIELDS = 50;
     private static final int MAX_SCAN = 1_000_000;
 
@@ -171,7 +171,7 @@ public final class YcsbOptions extends RunOptions {
     @Override
     public long estimatedBytes() {
         double recordBytes = RECORD_BYTES + BYTES_PER_FIELD_BYTE * fields * fieldBytes;
-        return LEAST_BYTES + Math.round(records * recordBytes);
+        return MIN_SIZE_BYTES + Math.round(records * recordBytes);
     }
 
     @Override

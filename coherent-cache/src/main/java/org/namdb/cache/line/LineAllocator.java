@@ -75,7 +75,7 @@ public final class LineAllocator {
         while (true) {
             queuePair.writeWord(LineArea.next(area), expected);
             queuePair.await();
-            long found = queuePair.swapWord(head, expected, area);
+            long found = queuePair.casWord(head, expected, area);
             if (found == expected) {
                 return;
             }
@@ -169,7 +169,7 @@ public final class LineAllocator {
                 if (rest == found) {
                     break;
                 }
-                found = queuePair.swapWord(latch, expected, rest);
+                found = queuePair.casWord(latch, expected, rest);
             } while (found != expected);
         }
     }

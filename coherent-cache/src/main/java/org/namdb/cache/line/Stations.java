@@ -43,7 +43,7 @@ public final class Stations {
                         (long) process << PROCESS_SHIFT
                                 | (found & GENERATIONS) + GENERATION & GENERATIONS
                                 | TAKEN;
-                found = queuePair.swapWord(address(station), expected, taken);
+                found = queuePair.casWord(address(station), expected, taken);
                 if (found == expected) {
                     return station;
                 }
@@ -60,7 +60,7 @@ public final class Stations {
     public static void release(QueuePair queuePair, int station, int process) {
         long word = queuePair.readWord(address(station));
         if (isTaken(word) && process(word) == process) {
-            long _ = queuePair.swapWord(address(station), word, word & GENERATIONS);
+            long _ = queuePair.casWord(address(station), word, word & GENERATIONS);
         }
     }
 

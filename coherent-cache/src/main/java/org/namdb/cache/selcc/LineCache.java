@@ -193,8 +193,8 @@ public final class LineCache implements AutoCloseable {
     /// Lines hold what was written to them when an exclusive guard was closed, all of it or a part
     /// of it if the process died at that moment.
     ///
-    /// @return whether nothing is left of them; if not, another compute server has not answered yet,
-    ///     and it has to be tried again
+    /// @return whether nothing is left of them; if not, another compute server has not answered
+    ///     yet, and it has to be tried again
     public synchronized boolean clear(Set<Integer> dead) {
         requireUsable();
         try (QueuePair queuePair = connect()) {
@@ -223,8 +223,8 @@ public final class LineCache implements AutoCloseable {
         }
     }
 
-    /// Whether all who live have confirmed that they hand nothing over to the dead. It does not wait
-    /// for them: one may be silent for long, and dead as well.
+    /// Whether all who live have confirmed that they hand nothing over to the dead. It does not
+    /// wait for them: one may be silent for long, and dead as well.
     private boolean areForgotten(long[] words, Set<Integer> dead) {
         boolean areForgotten = true;
         for (int process : dead) {

@@ -161,7 +161,7 @@ final class LineProtocol implements AutoCloseable {
                         }
                         word = reader;
                     } else {
-                        word = queuePair.swapWord(latch, reader, writer);
+                        word = queuePair.casWord(latch, reader, writer);
                     }
                     if (word != reader) {
                         return false;
@@ -242,7 +242,7 @@ final class LineProtocol implements AutoCloseable {
     /// granted the line after its request had timed out, or ended.
     ///
     /// @param frame of that line, invalid
-    void giveBack(Frame frame) {
+    void relinquish(Frame frame) {
         settle(frame, State.INVALID, 0);
     }
 

@@ -214,7 +214,7 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return what the word was: `expected` if the CAS succeeded
     public long compareAndSwap(long line, int offset, long expected, long desired) {
-        return protocol.queuePair().swapWord(line + offset, expected, desired);
+        return protocol.queuePair().casWord(line + offset, expected, desired);
     }
 
     /// Adds to the word at `offset` of a line that no guard is ever used for.

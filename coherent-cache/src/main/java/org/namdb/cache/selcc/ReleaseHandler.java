@@ -132,7 +132,7 @@ final class ReleaseHandler implements PeerHandler {
             return LineRequest.BUSY;
         }
         try {
-            protocol.giveBack(frame);
+            protocol.relinquish(frame);
         } catch (FabricException e) {
             return LineRequest.BUSY; // the cache has failed
         }

@@ -5,8 +5,8 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.index.OrderedForecast;
 
-/// Foresees the requests of operations on a [CoarseIndex], if no worker is in another one's way. Of a
-/// range whose reader stops before its end, servers bring a few entries more than foreseen.
+/// Foresees the requests of operations on a [CoarseIndex], if no worker is in another one's way. Of
+/// a range whose reader stops before its end, servers bring a few entries more than foreseen.
 final class CoarseForecast implements OrderedForecast {
     private final HashPartitions parts;
     private final VerbForecast into;

@@ -151,7 +151,7 @@ public final class CoarseIndex implements OrderedIndex {
 
     /// Enough for leaves that are half full, if the entries are spread evenly.
     @Override
-    public void makeRoom(int newEntries) {
+    public void ensureCapacity(int newEntries) {
         for (int part = 0; part < parts.count(); part++) {
             BLinkTree tree = parts.tree(part);
             int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0) * parts.count());

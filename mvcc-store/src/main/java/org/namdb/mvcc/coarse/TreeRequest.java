@@ -43,7 +43,7 @@ public final class TreeRequest {
     private static final int COUNT = 4;
     private static final int SLOT = 8;
     private static final int WORDS = 1;
-    private static final int MOST = 4;
+    private static final int MAX = 4;
     private static final int ANCHOR = 8;
 
     /// What is done to a tree.
@@ -124,7 +124,7 @@ public final class TreeRequest {
         LocalMemory.putLong(at, 0);
         LocalMemory.putByte(at, (byte) what.ordinal());
         LocalMemory.putByte(at + WORDS, (byte) keyWords);
-        LocalMemory.putInt(at + MOST, most);
+        LocalMemory.putInt(at + MAX, most);
         LocalMemory.putLong(at + ANCHOR, anchor);
         putKey(at + OPERATION_BYTES, keyWords, key);
     }
@@ -149,7 +149,7 @@ public final class TreeRequest {
     }
 
     static int most(long at) {
-        return LocalMemory.intAt(at + MOST);
+        return LocalMemory.intAt(at + MAX);
     }
 
     static long anchor(long at) {

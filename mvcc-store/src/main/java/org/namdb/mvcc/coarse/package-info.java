@@ -16,14 +16,15 @@
 ///   operation by verbs, and waits as it always does. So no request waits for a client, and clients
 ///   whose requests wait in a server's queue wait for workers alone.
 ///
-/// A hybrid index keeps the separators of its leaves in such a tree, as an index of its own, and its
-/// leaves are changed by verbs ([org.namdb.mvcc.tree.TreeClient]). Its workers never wait for a leaf:
+/// A hybrid index keeps the separators of its leaves in such a tree, as an index of its own, and
+/// its leaves are changed by verbs ([org.namdb.mvcc.tree.TreeClient]). Its workers never wait for a
+/// leaf:
 /// - A worker reads and latches nodes of the trees that requests name, and follows addresses within
 ///   these alone. To it, a leaf's address is a word of an entry.
 /// - So it could wait for a leaf only by way of a latch of the separators' tree, whose holder waits
 ///   for a leaf. It waits for no latch (the third rule); and nobody who holds one waits for a leaf:
-///   a client that works on separators by verbs takes a leaf's latch neither before, as it does that
-///   when it has none, nor meanwhile, as that is one operation of the separators' tree.
+///   a client that works on separators by verbs takes a leaf's latch neither before, as it does
+///   that when it has none, nor meanwhile, as that is one operation of the separators' tree.
 ///
 /// Source: tree-index paper, sections 3 (the coarse-grained index) and 5 (the hybrid one).
 @NullMarked

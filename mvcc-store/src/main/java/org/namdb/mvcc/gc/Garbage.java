@@ -21,7 +21,7 @@ public final class Garbage {
     static final int CUT_OVERFLOW = 3;
 
     /// What a pass does at least, if there is so much.
-    static final int LEAST_ITEMS = 1 << 10;
+    static final int MIN_ITEMS = 1 << 10;
 
     private static final long[] NO_ENTRY = new long[0];
 
@@ -82,12 +82,12 @@ public final class Garbage {
 
     /// Whether so much was added since the last pass that the next one should not be deferred.
     public boolean isDue() {
-        return addedSince >= LEAST_ITEMS;
+        return addedSince >= MIN_ITEMS;
     }
 
     /// Whether so much waits that one more pass should follow soon, if the low watermark rises.
     public boolean isBehind() {
-        return own.size() >= LEAST_ITEMS;
+        return own.size() >= MIN_ITEMS;
     }
 
     /// How many items were dropped because too many waited.

@@ -44,7 +44,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Belongs to one thread.
 public final class GarbageCollector {
     /// How often a record's versions are tried before they are left to the sweep.
-    private static final int MOST_TRIES = 3;
+    private static final int MAX_TRIES = 3;
 
     /// What is skipped when it is no memory server: all that needs latches.
     private static final int LATCHES = RemoteAddress.MAX_SERVERS;
@@ -58,17 +58,17 @@ public final class GarbageCollector {
 
     /// The items that failed in this pass: they go behind all that were not tried, so that none
     /// waits forever behind one that can't be collected.
-    private final GarbageRing vain = new GarbageRing(RecordRemoval.MOST);
+    private final GarbageRing failed = new GarbageRing(RecordRemoval.MAX_REMOVALS);
 
     /// The index entry of the item at hand.
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
 
     private @Nullable DurableCommits durable;
-    private @Nullable Throwable breakage;
+    private @Nullable Throwable fatalFailure;
     private long collected;
 
     /// Of memory servers, and behind them of latches.
-    private final Rests rests = new Rests(RemoteAddress.MAX_SERVERS + 1);
+    private final RetryBackoff backoff = new RetryBackoff(RemoteAddress.MAX_SERVERS + 1);
 
     /// @param bodies where bodies that are not inlined come from
     /// @param oldVersions where old-version buffers and overflow versions come from
@@ -122,14 +122,14 @@ public final class GarbageCollector {
 
     /// The failure that may have left something locked, which only recovery can release. Null if
     /// there was none.
-    public @Nullable Throwable breakage() {
-        return breakage;
+    public @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     /// Does a good part of what waits, however much that is: so what waits stays in proportion to
     /// what is added between two passes, and no pass has to do all that a large transaction left.
     public void keepUp(Snapshot lowWatermark) {
-        collect(lowWatermark, (int) Math.max(Garbage.LEAST_ITEMS, garbage.waiting() / 2));
+        collect(lowWatermark, (int) Math.max(Garbage.MIN_ITEMS, garbage.waiting() / 2));
     }
 
     /// Does, of each queue, at most `most` items that no snapshot from the low watermark on needs.
@@ -144,14 +144,14 @@ public final class GarbageCollector {
             if (!isOver) {
                 putBackPending();
             }
-            while (vain.size() > 0) {
-                move(vain, garbage.later);
+            while (failed.size() > 0) {
+                move(failed, garbage.later);
             }
         }
     }
 
     private void collectDue(Snapshot lowWatermark, int most) {
-        rests.startPass();
+        backoff.startPass();
         garbage.startPass();
         GarbageRing later = garbage.later;
         for (long left = Math.min(later.size(), most); left > 0; left--) {
@@ -278,7 +278,7 @@ public final class GarbageCollector {
             }
             default -> {
                 try {
-                    if (!removal.hasRoomFor(table, kind, headerAddress)) {
+                    if (!removal.hasCapacityFor(table, kind, headerAddress)) {
                         runRemoval();
                     }
                 } finally {
@@ -378,7 +378,7 @@ public final class GarbageCollector {
             restIfServerOfRemovalIsGone(e);
         } catch (LatchTimeoutException | MemoryFullException e) {
             noteLocked(e, removal.isEveryLockReleased());
-            rests.rest(LATCHES);
+            backoff.rest(LATCHES);
         } catch (Throwable e) {
             noteLocked(e, removal.isEveryLockReleased());
             throw e;
@@ -394,7 +394,7 @@ public final class GarbageCollector {
             isRecords |= isResting(RemoteAddress.server(removal.headerAddress(i)));
         }
         if (!isRecords) {
-            rests.rest(LATCHES); // it is an index's server
+            backoff.rest(LATCHES); // it is an index's server
         }
     }
 
@@ -404,7 +404,7 @@ public final class GarbageCollector {
             if (removal.isDone(i)) {
                 done(RemoteAddress.server(removal.headerAddress(i)));
                 if (isThrough) {
-                    rests.reset(LATCHES);
+                    backoff.reset(LATCHES);
                 }
             } else if (!isOrphan(i)) {
                 long kind = removal.kind(i);
@@ -459,7 +459,7 @@ public final class GarbageCollector {
         if (!RemoteAddress.isNull(removal.cutOverflow(i))) {
             garbage.putOffOverflow(removal.table(i), removal.header(i), removal.cutOverflow(i));
         } else if (isOrphan(i)) {
-            vain.add(
+            failed.add(
                     removal.kind(i),
                     removal.header(i),
                     removal.headerAddress(i),
@@ -483,10 +483,10 @@ public final class GarbageCollector {
         } catch (FabricException e) {
             noteLocked(e, orphans.letGo(e));
             restIfGone(e, headerAddress);
-            rests.rest(LATCHES);
+            backoff.rest(LATCHES);
         } catch (LatchTimeoutException | MemoryFullException e) {
             noteLocked(e, orphans.letGo(e));
-            rests.rest(LATCHES);
+            backoff.rest(LATCHES);
         } catch (Throwable e) {
             noteLocked(e, orphans.letGo(e));
             throw e;
@@ -494,7 +494,7 @@ public final class GarbageCollector {
             if (isDone) {
                 done(RemoteAddress.server(headerAddress));
             } else {
-                vain.add(
+                failed.add(
                         GarbageRing.triedAgain(kind),
                         orphans.header(),
                         orphans.headerAddress(),
@@ -506,12 +506,12 @@ public final class GarbageCollector {
 
     private void done(int server) {
         collected++;
-        rests.reset(server);
+        backoff.reset(server);
     }
 
     private void noteLocked(Throwable failure, boolean isEveryLockReleased) {
-        if (!isEveryLockReleased && breakage == null) {
-            breakage = failure;
+        if (!isEveryLockReleased && fatalFailure == null) {
+            fatalFailure = failure;
         }
     }
 
@@ -523,7 +523,7 @@ public final class GarbageCollector {
     }
 
     private boolean isResting(int what) {
-        return rests.isResting(what);
+        return backoff.isResting(what);
     }
 
     /// Skips a memory server for a while if it does not answer.
@@ -540,7 +540,7 @@ public final class GarbageCollector {
         try {
             long _ = queuePair.readWord(address);
         } catch (FabricException e) {
-            rests.rest(server);
+            backoff.rest(server);
         }
     }
 
@@ -559,14 +559,14 @@ public final class GarbageCollector {
         boolean isGone = RecordRemoval.isGone(found);
         if (isGone && what != Garbage.FORMER_ENTRY
                 || what == Garbage.DEAD_RECORD && !RecordHeader.isDeleted(found)
-                || what == Garbage.VERSIONS && GarbageRing.triesOf(kind) == MOST_TRIES) {
+                || what == Garbage.VERSIONS && GarbageRing.triesOf(kind) == MAX_TRIES) {
             collected++;
             return;
         }
         long unlocked = isGone ? header : RecordHeader.unlocked(found);
         // An entry that was freed and given to another record has another body.
         boolean isSame = unlocked == header || table.layout().inlined();
-        vain.add(
+        failed.add(
                 found == header ? kind : GarbageRing.triedAgain(kind),
                 unlocked,
                 headerAddress,

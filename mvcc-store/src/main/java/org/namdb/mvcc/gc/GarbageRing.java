@@ -26,8 +26,8 @@ final class GarbageRing {
     private static final int TRIES_MASK = 127;
 
     private static final int FIRST_ITEMS = 1 << 10;
-    private static final int MOST_ITEMS = 1 << 21;
-    private static final int MOST_ENTRY_WORDS = 1 << 24;
+    private static final int MAX_ITEMS = 1 << 21;
+    private static final int MAX_ENTRY_WORDS = 1 << 24;
 
     private long[] words;
     private int capacity;
@@ -114,7 +114,7 @@ final class GarbageRing {
     /// @param entry the index entry's words, as many as in the kind
     void add(long kind, long header, long headerAddress, long bodyAddress, long[] entry) {
         int length = entryWordsOf(kind);
-        if (tail - head == capacity && !grow() || !hasRoom(length)) {
+        if (tail - head == capacity && !grow() || !hasCapacity(length)) {
             dropped++;
             return;
         }
@@ -168,7 +168,7 @@ final class GarbageRing {
     }
 
     private boolean grow() {
-        if (capacity == MOST_ITEMS) {
+        if (capacity == MAX_ITEMS) {
             return false;
         }
         words = doubled(words, index(head));
@@ -178,9 +178,9 @@ final class GarbageRing {
         return true;
     }
 
-    private boolean hasRoom(int length) {
+    private boolean hasCapacity(int length) {
         while (entryTail - entryHead + length > entries.length) {
-            if (entries.length == MOST_ENTRY_WORDS) {
+            if (entries.length == MAX_ENTRY_WORDS) {
                 return false;
             }
             entries = doubled(entries, (int) (entryHead & entries.length - 1));

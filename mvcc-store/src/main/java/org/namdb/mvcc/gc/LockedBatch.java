@@ -38,7 +38,7 @@ abstract class LockedBatch {
     private final long[] headers;
     private final long[] headerAddresses;
     private final long[] bodyAddresses;
-    private final long[] swapViews;
+    private final long[] casViews;
     private final long[] found;
     private final Step[] steps;
 
@@ -57,7 +57,7 @@ abstract class LockedBatch {
         this.headers = new long[most];
         this.headerAddresses = new long[most];
         this.bodyAddresses = new long[most];
-        this.swapViews = new long[most];
+        this.casViews = new long[most];
         this.found = new long[most];
         this.steps = new Step[most];
         this.isDone = new boolean[most];
@@ -107,7 +107,7 @@ abstract class LockedBatch {
         }
         intents.post();
         for (int i = 0; i < count; i++) {
-            swapViews[i] =
+            casViews[i] =
                     queuePair.compareAndSwap(
                             headerAddresses[i], headers[i], RecordHeader.lock(headers[i]));
             steps[i] = Step.POSTED;
@@ -120,7 +120,7 @@ abstract class LockedBatch {
     private void settle() {
         for (int i = 0; i < count; i++) {
             if (steps[i] == Step.POSTED) {
-                found[i] = LocalMemory.longAt(swapViews[i]);
+                found[i] = LocalMemory.longAt(casViews[i]);
                 steps[i] = found[i] == headers[i] ? Step.LOCKED : Step.LOST;
             }
         }

@@ -146,7 +146,7 @@ final class OrphanedEntries {
         queuePair.await();
         isHeld = false;
         if (write.isClaimed()) {
-            write.giveBack(bodies, oldVersions);
+            write.freeUnused(bodies, oldVersions);
         }
     }
 

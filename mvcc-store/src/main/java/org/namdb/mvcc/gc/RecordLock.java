@@ -26,7 +26,7 @@ final class RecordLock {
     private State state = State.FREE;
     private long header;
     private long headerAddress;
-    private long swapView;
+    private long casView;
     private long found;
 
     /// @param intents the session's intents
@@ -44,14 +44,14 @@ final class RecordLock {
         boolean inlined = table.layout().inlined();
         intents.start();
         intents.postLock(address, expected, table.id(), inlined ? bodyAddress : RemoteAddress.NULL);
-        swapView = queuePair.compareAndSwap(address, expected, RecordHeader.lock(expected));
+        casView = queuePair.compareAndSwap(address, expected, RecordHeader.lock(expected));
         state = State.POSTED;
     }
 
     /// After the await: whether the record is locked now.
     boolean isWon() {
         if (state == State.POSTED) {
-            found = LocalMemory.longAt(swapView);
+            found = LocalMemory.longAt(casView);
             state = found == header ? State.HELD : State.FREE;
         }
         return state == State.HELD;

@@ -37,7 +37,7 @@ import org.namdb.mvcc.schema.KeyLayout;
 /// Belongs to one thread.
 final class RecordRemoval extends LockedBatch {
     /// The items of a batch. Few, so that their records are locked for a short time.
-    static final int MOST = 16;
+    static final int MAX_REMOVALS = 16;
 
     private final RemoteAllocator bodies;
     private final RemoteAllocator oldVersions;
@@ -45,19 +45,19 @@ final class RecordRemoval extends LockedBatch {
     private final EntryRemovals removals;
     private final LatchRounds latches;
     private final LatchRounds.Work freeing = this::freeInBucket;
-    private final long[][] entries = new long[MOST][KeyLayout.MAX_WORDS];
-    private final long[] bodyViews = new long[MOST];
-    private final long[] keyViews = new long[MOST];
+    private final long[][] entries = new long[MAX_REMOVALS][KeyLayout.MAX_WORDS];
+    private final long[] bodyViews = new long[MAX_REMOVALS];
+    private final long[] keyViews = new long[MAX_REMOVALS];
 
     /// Of dead records that are locked: the old-version buffer, or null.
-    private final long[] versions = new long[MOST];
+    private final long[] versions = new long[MAX_REMOVALS];
 
     /// Where its overflow pointer lands, and then that pointer.
-    private final long[] overflows = new long[MOST];
+    private final long[] overflows = new long[MAX_REMOVALS];
 
-    private final long[] hashes = new long[MOST];
-    private final long[] homes = new long[MOST];
-    private final boolean[] isElsewhere = new boolean[MOST];
+    private final long[] hashes = new long[MAX_REMOVALS];
+    private final long[] homes = new long[MAX_REMOVALS];
+    private final boolean[] isElsewhere = new boolean[MAX_REMOVALS];
     private final long[] key = new long[KeyLayout.MAX_WORDS];
     private final long[] keyOfEntry = new long[KeyLayout.MAX_WORDS];
     private int landedBytes;
@@ -79,7 +79,7 @@ final class RecordRemoval extends LockedBatch {
             EntryRemovals removals,
             LatchOwner owner,
             Intents intents) {
-        super(queuePair, intents, MOST);
+        super(queuePair, intents, MAX_REMOVALS);
         this.bodies = bodies;
         this.oldVersions = oldVersions;
         this.indexes = indexes;
@@ -91,7 +91,7 @@ final class RecordRemoval extends LockedBatch {
     /// what was read of the records outlasts the work on the indexes, and lock no more than the
     /// intents hold without more memory, of which there may be none; and no record is in the batch
     /// twice.
-    boolean hasRoomFor(HashTable table, long kind, long headerAddress) {
+    boolean hasCapacityFor(HashTable table, long kind, long headerAddress) {
         if (count() == 0) {
             return true;
         }
@@ -158,7 +158,7 @@ final class RecordRemoval extends LockedBatch {
         }
         for (int i = 0; i < count(); i++) {
             if (isFreed(i)) {
-                giveBack(i);
+                freeUnused(i);
             }
         }
         LatchTimeoutException late = timeout;
@@ -300,7 +300,7 @@ final class RecordRemoval extends LockedBatch {
     }
 
     /// Frees the memory of a record whose entry is free.
-    private void giveBack(int i) {
+    private void freeUnused(int i) {
         isDone[i] = true;
         if (!RemoteAddress.isNull(versions[i])) {
             overflows[i] = LocalMemory.longAt(overflows[i]);

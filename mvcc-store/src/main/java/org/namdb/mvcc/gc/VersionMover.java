@@ -43,7 +43,7 @@ public final class VersionMover {
     private final RecordLock lock;
     private long moved;
     private long cut;
-    private @Nullable Throwable breakage;
+    private @Nullable Throwable fatalFailure;
 
     /// The versions that are to be copied, oldest first.
     private int chosen;
@@ -78,8 +78,8 @@ public final class VersionMover {
 
     /// The failure after which a record may have stayed locked, which only recovery can unlock.
     /// Null if there was none.
-    public @Nullable Throwable breakage() {
-        return breakage;
+    public @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     /// Moves the older half of a record's old versions, and cuts off what no snapshot needs, if the
@@ -113,8 +113,8 @@ public final class VersionMover {
             lock.postEnd();
             queuePair.await();
         } catch (Throwable e) {
-            if (!lock.letGo(e) && breakage == null) {
-                breakage = e;
+            if (!lock.letGo(e) && fatalFailure == null) {
+                fatalFailure = e;
             }
             throw e;
         }

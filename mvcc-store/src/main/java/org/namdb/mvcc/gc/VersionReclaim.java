@@ -23,19 +23,19 @@ import org.namdb.mvcc.record.RecordBody;
 /// Belongs to one thread.
 final class VersionReclaim extends LockedBatch {
     /// The records of a batch. Few, so that they are locked for a short time.
-    static final int MOST = 32;
+    static final int MAX_VERSIONS = 32;
 
     private final RemoteAllocator oldVersions;
-    private final long[] views = new long[MOST];
-    private final long[] versions = new long[MOST];
-    private final long[] overflows = new long[MOST];
-    private final boolean[] isCut = new boolean[MOST];
+    private final long[] views = new long[MAX_VERSIONS];
+    private final long[] versions = new long[MAX_VERSIONS];
+    private final long[] overflows = new long[MAX_VERSIONS];
+    private final boolean[] isCut = new boolean[MAX_VERSIONS];
 
     /// Whether all is posted, but not yet confirmed.
     private boolean isAwaitingCut;
 
     VersionReclaim(QueuePair queuePair, RemoteAllocator oldVersions, Intents intents) {
-        super(queuePair, intents, MOST);
+        super(queuePair, intents, MAX_VERSIONS);
         this.oldVersions = oldVersions;
     }
 

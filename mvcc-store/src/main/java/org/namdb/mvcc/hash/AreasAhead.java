@@ -6,15 +6,15 @@ import org.namdb.fabric.RemoteAddress;
 /// The directories in overflow areas that are read along with their home buckets, as far as their
 /// addresses are [cached][OverflowWords]. Belongs to one thread.
 final class AreasAhead {
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     /// Of one chain.
-    private static final int MOST_OF_CHAIN = 8;
+    private static final int MAX_OF_CHAIN = 8;
 
     private final QueuePair queuePair;
-    private final long[] homes = new long[MOST];
-    private final long[] buckets = new long[MOST];
-    private final long[] views = new long[MOST];
+    private final long[] homes = new long[MAX];
+    private final long[] buckets = new long[MAX];
+    private final long[] views = new long[MAX];
     private int count;
     private int at;
 
@@ -30,14 +30,14 @@ final class AreasAhead {
     /// Posts the READs for the chain of one hash, behind the home bucket's latch, so that what they
     /// bring is as of a time when that was held, if it was won.
     ///
-    /// @param room the number of bytes that they may land
+    /// @param capacity the number of bytes that they may land
     /// @return how many they land
-    int post(HashTable table, long home, long hash, int room) {
+    int post(HashTable table, long home, long hash, int capacity) {
         OverflowWords words = table.overflowWords();
         int bytes = 0;
         long word = words.after(home);
-        for (int area = 0; area < MOST_OF_CHAIN && !RemoteAddress.isNull(word); area++) {
-            if (count == MOST || bytes + table.directoryBytes > room) {
+        for (int area = 0; area < MAX_OF_CHAIN && !RemoteAddress.isNull(word); area++) {
+            if (count == MAX || bytes + table.directoryBytes > capacity) {
                 break;
             }
             homes[count] = home;

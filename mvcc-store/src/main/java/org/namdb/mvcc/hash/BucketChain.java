@@ -141,12 +141,12 @@ final class BucketChain {
     }
 
     /// Takes what was read along with the home bucket, and posts the READ of the next directory, if
-    /// that lands no more than `room` bytes.
+    /// that lands no more than `capacity` bytes.
     ///
     /// @return how many bytes it lands; 0 if it would land more, or the chain is at its end
-    int postAhead(int room) {
+    int postAhead(int capacity) {
         takeAlong();
-        if (RemoteAddress.isNull(next) || table.directoryBytes > room) {
+        if (RemoteAddress.isNull(next) || table.directoryBytes > capacity) {
             return 0;
         }
         postedAddress = table.overflowBucket(next, hash);

@@ -231,10 +231,10 @@ final class BucketDirectory {
         }
         queuePair.await();
         long word = head + TableHead.levelOffset(known);
-        if (queuePair.swapWord(word, RemoteAddress.NULL, level) != RemoteAddress.NULL) {
+        if (queuePair.casWord(word, RemoteAddress.NULL, level) != RemoteAddress.NULL) {
             allocator.free(level, bytes);
         }
-        long _ = queuePair.swapWord(head + TableHead.DEPTH_OFFSET, known, known + 1L);
+        long _ = queuePair.casWord(head + TableHead.DEPTH_OFFSET, known, known + 1L);
         readHead(queuePair);
         return true;
     }

@@ -102,7 +102,7 @@ public final class BucketRead {
         int before = sink.provided();
         choose(most);
         do {
-            sink.takeBack(before);
+            sink.rollBack(before);
             isSplit = false;
             unfinishedCount = 0;
             landedBefore = queuePair.landed();
@@ -165,7 +165,7 @@ public final class BucketRead {
             overflows[i] =
                     LocalMemory.longAcquire(homeViews[i].body + BucketLayout.OVERFLOW_OFFSET);
             if (!takeHome(queuePair, snapshot, i, homeViews[i], sink)) {
-                sink.takeBack(mark);
+                sink.rollBack(mark);
                 unfinishedCount = unfinishedMark;
                 overflows[i] = AGAIN;
             }
@@ -223,7 +223,7 @@ public final class BucketRead {
             if (takeHome(queuePair, snapshot, piece, views, sink)) {
                 return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             }
-            sink.takeBack(mark);
+            sink.rollBack(mark);
             unfinishedCount = unfinishedMark;
         }
     }
@@ -318,7 +318,7 @@ public final class BucketRead {
             long bucket = address + (long) within * table.bucketBytes;
             if (!records.take(
                     table, queuePair, snapshot, bucket, area, growths[piece], null, sink)) {
-                sink.takeBack(mark);
+                sink.rollBack(mark);
                 unfinishedCount = unfinishedMark;
                 if (againCount == again.length) {
                     again = Arrays.copyOf(again, 2 * againCount);
@@ -367,7 +367,7 @@ public final class BucketRead {
                     table, queuePair, snapshot, address, views, growths[piece], null, sink)) {
                 return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
             }
-            sink.takeBack(mark);
+            sink.rollBack(mark);
             unfinishedCount = unfinishedMark;
         }
     }

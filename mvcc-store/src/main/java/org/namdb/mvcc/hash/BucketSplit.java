@@ -93,7 +93,7 @@ public final class BucketSplit {
 
     private final SplitImages images;
     private long zeroes;
-    private @Nullable Throwable breakage;
+    private @Nullable Throwable fatalFailure;
 
     /// @param allocator where new buckets come from
     /// @param owner whose latches it takes
@@ -169,15 +169,15 @@ public final class BucketSplit {
 
     /// The failure after which it is unknown what is latched, locked or moved: the session's slot
     /// must be recovered. Null if there was none.
-    public @Nullable Throwable breakage() {
-        return breakage;
+    public @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     /// Splits the buckets, as far as that can be done now.
     ///
     /// @param published shows only versions that are published; may be old
     /// @return how many were split
-    /// @throws org.namdb.fabric.FabricException if the connection is lost; see [#breakage]
+    /// @throws org.namdb.fabric.FabricException if the connection is lost; see [#fatalFailure]
     public int run(Snapshot published) {
         rows.clear();
         boolean isAny = false;
@@ -201,7 +201,7 @@ public final class BucketSplit {
             install();
             return learn();
         } catch (Throwable e) {
-            breakage = e;
+            fatalFailure = e;
             throw e;
         }
     }

@@ -61,8 +61,8 @@ public final class DueSplits {
     }
 
     /// The failure after which the session's slot must be recovered; null if there was none.
-    public @Nullable Throwable breakage() {
-        return splitter == null ? null : splitter.breakage();
+    public @Nullable Throwable fatalFailure() {
+        return splitter == null ? null : splitter.fatalFailure();
     }
 
     /// Removes all: a table may be dropped.
@@ -149,7 +149,7 @@ public final class DueSplits {
     ///
     /// @param published shows only versions that are published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
-    ///     [BucketSplit#breakage]
+    ///     [BucketSplit#fatalFailure]
     public void split(Snapshot published) {
         BucketSplit ready = Objects.requireNonNull(splitter, "buckets are not split");
         int due = count;
@@ -197,7 +197,7 @@ public final class DueSplits {
     ///     their buckets are checked, else those that get several
     /// @param published shows only versions that are published
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; see
-    ///     [#breakage]
+    ///     [#fatalFailure]
     public void splitAhead(
             HashTable table, boolean isOfIndex, long[] rows, boolean ofMany, Snapshot published) {
         BucketSplit ready = Objects.requireNonNull(splitter, "buckets are not split");

@@ -12,7 +12,7 @@ import org.namdb.mvcc.index.EntryLookup;
 import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.index.EqualityForecast;
 import org.namdb.mvcc.index.EqualityIndex;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.index.LoneChange;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.IntentsForecast;
@@ -42,13 +42,13 @@ public final class HashIndex implements EqualityIndex {
 
     /// @param splits gets the buckets that inserts have filled
     /// @param nothing a projection on no column
-    public HashIndex(HashTable table, IndexMeans means, DueSplits splits, Projection nothing) {
+    public HashIndex(HashTable table, IndexContext context, DueSplits splits, Projection nothing) {
         this.table = table;
-        this.queuePair = means.queuePair();
-        this.owner = means.owner();
-        this.intents = means.intents();
+        this.queuePair = context.queuePair();
+        this.owner = context.owner();
+        this.intents = context.intents();
         this.entryWords = new long[table.keyWords];
-        this.claims = InsertClaims.ofIndex(queuePair, means.allocator(), owner, intents, splits);
+        this.claims = InsertClaims.ofIndex(queuePair, context.allocator(), owner, intents, splits);
         this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);
@@ -159,7 +159,7 @@ public final class HashIndex implements EqualityIndex {
 
     /// What it needs depends on how full the buckets are, which is not read in advance.
     @Override
-    public void makeRoom(int newEntries) {}
+    public void ensureCapacity(int newEntries) {}
 
     /// Holds no memory ready.
     @Override

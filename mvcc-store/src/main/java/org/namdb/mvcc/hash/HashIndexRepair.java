@@ -91,7 +91,7 @@ public final class HashIndexRepair {
             long header = LocalMemory.longAcquire(view + offset);
             if (RecordHeader.isClaimed(header)
                     && dead.contains(CommitTimestamp.slot(header))
-                    && queuePair.swapWord(bucket + offset, header, HashIndex.ENTRY) == header) {
+                    && queuePair.casWord(bucket + offset, header, HashIndex.ENTRY) == header) {
                 repaired++;
             }
         }

@@ -36,7 +36,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// **Overflow areas.** A commit that needs much new memory claims entries in areas that no bucket
 /// points to yet, and [links them][#linkAreas] when the memory for all records is there; if it is
-/// not, it [frees them][#giveBackAreas]. Until they are linked no session sees those claims, so
+/// not, it [frees them][#releaseAreas]. Until they are linked no session sees those claims, so
 /// their keys are looked for once more then:
 /// ```
 /// CAS home bucket's latch, READ home bucket and what it points to
@@ -63,7 +63,7 @@ public final class InsertClaims {
     private static final int PENDING_BYTES = 4096;
 
     /// So many chains are read beside each other.
-    private static final int MOST_AHEAD = 8;
+    private static final int MAX_AHEAD = 8;
 
     private static final int NONE = -1;
 
@@ -82,10 +82,10 @@ public final class InsertClaims {
     private final AreasAhead along;
     private final BucketChain lone;
     private final List<BucketChain> ahead = new ArrayList<>();
-    private final int[] aheadFirsts = new int[MOST_AHEAD];
+    private final int[] aheadFirsts = new int[MAX_AHEAD];
 
     /// How many bytes more may land before the latched buckets have their turns.
-    private int alongRoom;
+    private int alongCapacity;
 
     private int aheadCount;
     private final LocalAllocator memory;
@@ -319,8 +319,8 @@ public final class InsertClaims {
 
     /// Frees the overflow areas that were not linked: the claims were undone, and no verb to them
     /// is in flight any more.
-    public void giveBackAreas() {
-        areas.giveBack(allocator);
+    public void releaseAreas() {
+        areas.freeUnused(allocator);
     }
 
     /// Undoes the claim of insert `insert`.
@@ -334,12 +334,12 @@ public final class InsertClaims {
         public int postAlong(LatchRounds round, int index) {
             if (index == 0) {
                 along.clear();
-                alongRoom = queuePair.batchBytes() / 4;
+                alongCapacity = queuePair.batchBytes() / 4;
             }
             int first = round.first(index);
             HashTable table = keys[first].table;
-            int bytes = along.post(table, homes[first], hashes[first], alongRoom);
-            alongRoom -= bytes;
+            int bytes = along.post(table, homes[first], hashes[first], alongCapacity);
+            alongCapacity -= bytes;
             return bytes;
         }
 
@@ -348,13 +348,13 @@ public final class InsertClaims {
             startAhead(round);
             // With what the latches, the locks before them and one chain more land, the views of
             // all last until they are needed.
-            int room = alongRoom;
+            int capacity = alongCapacity;
             int posted = aheadCount;
             while (posted > 0) {
                 posted = 0;
                 for (int i = 0; i < aheadCount; i++) {
-                    int bytes = ahead.get(i).postAhead(room);
-                    room -= bytes;
+                    int bytes = ahead.get(i).postAhead(capacity);
+                    capacity -= bytes;
                     posted += bytes;
                 }
                 if (posted > 0) {
@@ -378,7 +378,7 @@ public final class InsertClaims {
         if (round.tried() == 1) {
             return;
         }
-        for (int index = 0; index < round.tried() && aheadCount < MOST_AHEAD; index++) {
+        for (int index = 0; index < round.tried() && aheadCount < MAX_AHEAD; index++) {
             if (round.isHeld(index)) {
                 if (aheadCount == ahead.size()) {
                     ahead.add(newChain());

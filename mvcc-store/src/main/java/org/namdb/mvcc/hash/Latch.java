@@ -29,7 +29,7 @@ public final class Latch {
         owner.startWait();
         while (true) {
             long word = home + BucketLayout.LATCH_OFFSET;
-            long found = queuePair.swapWord(word, FREE, owner.slot() + 1L);
+            long found = queuePair.casWord(word, FREE, owner.slot() + 1L);
             if (isWon(found)) {
                 return;
             }
@@ -79,7 +79,7 @@ public final class Latch {
     public static boolean repair(QueuePair queuePair, long home, DeadSlots dead) {
         long word = home + BucketLayout.LATCH_OFFSET;
         long found = queuePair.readWord(word);
-        return isHeldBy(found, dead) && queuePair.swapWord(word, found, FREE) == found;
+        return isHeldBy(found, dead) && queuePair.casWord(word, found, FREE) == found;
     }
 
     /// Whether one of the dead slots holds the latch whose word is `word`.

@@ -20,10 +20,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Reusable, for any table; belongs to one thread.
 public final class NeighbourRead {
     /// So many buckets of a chain are read at a time.
-    private static final int MOST_TOGETHER = 6;
+    private static final int MAX_TOGETHER = 6;
 
     private final BucketRecords records = new BucketRecords(record -> {});
-    private final BucketViews[] views = new BucketViews[MOST_TOGETHER];
+    private final BucketViews[] views = new BucketViews[MAX_TOGETHER];
     private final long[] prefix = new long[KeyLayout.MAX_WORDS];
     private HashTable table;
     private RecordSink sink;
@@ -31,9 +31,9 @@ public final class NeighbourRead {
 
     /// The buckets that were posted or are to be, in the order of the chain, and the key of each
     /// one's cached overflow word: the home bucket or the area.
-    private final long[] buckets = new long[MOST_TOGETHER];
+    private final long[] buckets = new long[MAX_TOGETHER];
 
-    private final long[] places = new long[MOST_TOGETHER];
+    private final long[] places = new long[MAX_TOGETHER];
 
     /// How many there are; 0 if all are taken.
     private int count;
@@ -69,7 +69,7 @@ public final class NeighbourRead {
     public static int most(HashTable table, QueuePair queuePair) {
         BucketLayout layout = table.layout();
         int each = layout.neighbourBytes() + layout.records() * layout.lookupBytes();
-        return Math.clamp(queuePair.batchBytes() / each, 1, MOST_TOGETHER);
+        return Math.clamp(queuePair.batchBytes() / each, 1, MAX_TOGETHER);
     }
 
     /// Prepares to read all neighbours of `key` in a table; the words beyond the columns that they
@@ -147,7 +147,7 @@ public final class NeighbourRead {
         if (BucketLayout.isFor(growth, hash)) {
             return isDone;
         }
-        sink.takeBack(before);
+        sink.rollBack(before);
         home = table.route(queuePair, hash, home, growth, LocalMemory.longAcquire(childView));
         isRouted = true;
         goTo(home, home);
@@ -158,7 +158,7 @@ public final class NeighbourRead {
         for (int i = 0; i < count; i++) {
             int mark = sink.provided();
             if (!records.take(table, queuePair, snapshot, buckets[i], views[i], 0, prefix, sink)) {
-                sink.takeBack(mark);
+                sink.rollBack(mark);
                 goTo(buckets[i], places[i]);
                 return false;
             }

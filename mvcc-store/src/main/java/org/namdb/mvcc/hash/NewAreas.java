@@ -141,7 +141,7 @@ final class NewAreas {
     }
 
     /// Frees those that are not linked. Nothing is on its way to them any more.
-    void giveBack(RemoteAllocator allocator) {
+    void freeUnused(RemoteAllocator allocator) {
         for (int i = 0; i < count; i++) {
             if (!RemoteAddress.isNull(overflows[i])) {
                 long area = BucketLayout.overflowArea(overflows[i]);

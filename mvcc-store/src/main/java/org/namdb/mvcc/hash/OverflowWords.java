@@ -15,10 +15,10 @@ import org.namdb.fabric.RemoteAddress;
 final class OverflowWords {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int FEWEST_ENTRIES = 1 << 5;
-    private static final int MOST_ENTRIES = 1 << 21;
+    private static final int MAX_ENTRIES = 1 << 21;
 
     /// So many places an address may be in, one behind the other.
-    private static final int MOST_PROBES = 64;
+    private static final int MAX_PROBES = 64;
 
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
@@ -41,7 +41,7 @@ final class OverflowWords {
     /// Where an address is or belongs: there, or in the first free place from there on.
     private static int find(long address, long[] known) {
         int first = place(address, known);
-        for (int probe = 0; probe < MOST_PROBES; probe++) {
+        for (int probe = 0; probe < MAX_PROBES; probe++) {
             int at = first + 2 * probe & known.length - 1;
             long there = (long) WORDS.getOpaque(known, at);
             if (there == address || RemoteAddress.isNull(there)) {
@@ -58,8 +58,8 @@ final class OverflowWords {
         }
         long[] known = entries;
         boolean isMore = put(address, word, known);
-        if (isMore && 4 * ++used > known.length && known.length < 2 * MOST_ENTRIES) {
-            makeRoom(known);
+        if (isMore && 4 * ++used > known.length && known.length < 2 * MAX_ENTRIES) {
+            ensureCapacity(known);
         }
     }
 
@@ -75,7 +75,7 @@ final class OverflowWords {
     }
 
     /// Doubles the capacity, unless another thread has; what others add meanwhile may be lost.
-    private synchronized void makeRoom(long[] known) {
+    private synchronized void ensureCapacity(long[] known) {
         if (entries.length != known.length) {
             return;
         }

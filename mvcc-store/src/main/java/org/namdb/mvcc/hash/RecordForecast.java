@@ -121,7 +121,7 @@ public final class RecordForecast {
         forEach(
                 records,
                 (server, count) -> {
-                    into.swap(server, count);
+                    into.cas(server, count);
                     into.read(server, count, layout.directoryBytes());
                     into.write(server, count, (double) Long.BYTES * layout.keyWords());
                     into.write(server, 2 * count, Long.BYTES);
@@ -162,7 +162,7 @@ public final class RecordForecast {
         forEach(
                 records,
                 (server, count) -> {
-                    into.swap(server, count);
+                    into.cas(server, count);
                     into.read(server, count, layout.bodyBytes());
                 });
     }

@@ -9,5 +9,5 @@ public interface RecordSink {
     int provided();
 
     /// Withdraws all that were provided beyond the first `count`: their bucket is read again.
-    void takeBack(int count);
+    void rollBack(int count);
 }

@@ -44,7 +44,7 @@ public final class RecordWrite {
     /// The CAS is posted, and its result was not read.
     private boolean unsettled;
 
-    private long swapView;
+    private long casView;
     private long bodyView;
     private long headView;
     private long headViewOf;
@@ -155,7 +155,7 @@ public final class RecordWrite {
 
     /// Posts validation, lock, and the READs that the install needs. The intent was posted before.
     public void postLock(QueuePair queuePair) {
-        swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        casView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         unsettled = true;
         bodyView = queuePair.read(bodyAddress, table.layout().bodyBytes());
         headViewOf = versions;
@@ -167,7 +167,7 @@ public final class RecordWrite {
     /// Posts validation and lock alone, where much is locked before anything is read. The intent
     /// was posted before.
     public void postLockAlone(QueuePair queuePair) {
-        swapView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
+        casView = queuePair.compareAndSwap(headerAddress, header, RecordHeader.lock(header));
         unsettled = true;
     }
 
@@ -241,13 +241,13 @@ public final class RecordWrite {
     /// Right after the await of [#postLock]: reads the CAS's result.
     public void settle() {
         unsettled = false;
-        long found = LocalMemory.longAt(swapView);
+        long found = LocalMemory.longAt(casView);
         locked = found == header;
         isLostToLock = found == RecordHeader.lock(header);
         mayHaveMoved = !locked && !isLostToLock && table.mayHaveMoved(found);
         if (PlantedFault.SKIP_VALIDATION.isPlanted()) {
-            header = RecordHeader.unlocked(LocalMemory.longAt(swapView));
-            locked = header == LocalMemory.longAt(swapView);
+            header = RecordHeader.unlocked(LocalMemory.longAt(casView));
+            locked = header == LocalMemory.longAt(casView);
         }
     }
 
@@ -439,7 +439,7 @@ public final class RecordWrite {
     }
 
     /// Frees what [#prepare] allocated, when the transaction can't commit.
-    public void giveBack(RemoteAllocator bodies, RemoteAllocator oldVersions) {
+    public void freeUnused(RemoteAllocator bodies, RemoteAllocator oldVersions) {
         if (freshBuffer) {
             oldVersions.free(versions, table.oldVersions().bytes());
         }

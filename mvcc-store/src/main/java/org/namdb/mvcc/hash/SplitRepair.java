@@ -120,7 +120,7 @@ public final class SplitRepair {
                         PlantedFault.SPLIT_UNLOCKED_BLINDLY.isPlanted()
                                 ? RecordHeader.unlocked(header)
                                 : RecordHeader.suspect(header);
-                long _ = queuePair.swapWord(entries.headerAddress(), header, then);
+                long _ = queuePair.casWord(entries.headerAddress(), header, then);
             }
         }
     }

@@ -15,7 +15,7 @@ import org.namdb.fabric.ViewScope;
 /// Reusable.
 public final class ChangeBatch {
     /// How many changes a batch may have.
-    public static final int MOST = 16;
+    public static final int MAX_CHANGES = 16;
 
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
@@ -39,9 +39,10 @@ public final class ChangeBatch {
 
     /// Whether one more fits: all together land no more than one batch may, so that views which the
     /// caller still needs are not overwritten; one always fits into an empty batch.
-    public boolean hasRoomFor(EntryChange change) {
+    public boolean hasCapacityFor(EntryChange change) {
         return count == 0
-                || count < MOST && landedBytes + change.landedBytes() <= queuePair.batchBytes();
+                || count < MAX_CHANGES
+                        && landedBytes + change.landedBytes() <= queuePair.batchBytes();
     }
 
     /// Adds a change that is prepared.

@@ -24,7 +24,7 @@ public final class EntryRemovals {
     ///
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException as [#run]
     public void add(EntryChange removal) {
-        if (!batch.hasRoomFor(removal)) {
+        if (!batch.hasCapacityFor(removal)) {
             runBatch();
         }
         batch.add(removal);

@@ -21,7 +21,7 @@ public interface SecondaryIndex extends AutoCloseable {
     /// Allocates the expected memory for so many more entries.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
-    void makeRoom(int newEntries);
+    void ensureCapacity(int newEntries);
 
     /// Removes an entry, if it is there, and waits until that is done.
     void remove(long[] entry);

@@ -23,14 +23,14 @@ import org.namdb.mvcc.RemoteAllocator;
 /// header again. For the list is posted before the CAS, to the same server, and the next attempt's
 /// list after the header's WRITE.
 ///
-/// Belongs to one thread; nothing is allocated except for very large commits. `mvcc.cleanup` uses
+/// Belongs to one thread; nothing is allocated except for very large commits. `mvcc.recovery` uses
 /// it.
 public final class Intents {
     /// So many entries for one memory server fit without more memory.
     public static final int ENTRIES_WITHOUT_MEMORY = IntentLayout.AREA_ENTRIES - 1;
 
-    private static final int LEAST_EXTENT_ENTRIES = 64;
-    static final int MOST_BYTES_PER_WRITE = 64 << 10;
+    private static final int MIN_EXTENT_ENTRIES = 64;
+    static final int MAX_BYTES_PER_WRITE = 64 << 10;
     static final int ENTRY_BYTES = IntentLayout.ENTRY_BYTES;
 
     private final QueuePair queuePair;
@@ -209,7 +209,7 @@ public final class Intents {
         /// Where the next entry goes, and how many more fit there, the link not counted.
         private long next;
 
-        private int room;
+        private int capacity;
 
         ServerList(int server) {
             this.server = server;
@@ -241,7 +241,7 @@ public final class Intents {
                 return;
             }
             openArea();
-            int inArea = Math.min(count, room);
+            int inArea = Math.min(count, capacity);
             int more = count - inArea;
             if (more > 0) {
                 long link = postExtent(more, inArea);
@@ -254,7 +254,7 @@ public final class Intents {
                         IntentLayout.what(IntentLayout.EXTENT, 0, 0));
             } else {
                 next = area + IntentLayout.ENTRIES_OFFSET + (long) count * ENTRY_BYTES;
-                room -= count;
+                capacity -= count;
             }
             for (int i = 0; i < inArea; i++) {
                 putEntry(image + IntentLayout.ENTRIES_OFFSET + (long) i * ENTRY_BYTES, i);
@@ -274,17 +274,17 @@ public final class Intents {
         private void postBehind() {
             int posted = 0;
             while (posted < count) {
-                if (room == 0) {
-                    openExtent(Math.max(LEAST_EXTENT_ENTRIES, count - posted + 1));
+                if (capacity == 0) {
+                    openExtent(Math.max(MIN_EXTENT_ENTRIES, count - posted + 1));
                 }
-                int some = Math.min(room, count - posted);
+                int some = Math.min(capacity, count - posted);
                 growImage(some * ENTRY_BYTES);
                 for (int i = 0; i < some; i++) {
                     putEntry(extentImage + (long) i * ENTRY_BYTES, posted + i);
                 }
                 postImage(next, some * ENTRY_BYTES);
                 next += (long) some * ENTRY_BYTES;
-                room -= some;
+                capacity -= some;
                 posted += some;
                 if (posted < count) {
                     queuePair.await(); // the image is used again
@@ -299,12 +299,12 @@ public final class Intents {
             }
             LocalMemory.putLong(image + IntentLayout.ATTEMPT_OFFSET, attempt);
             next = area + IntentLayout.ENTRIES_OFFSET;
-            room = ENTRIES_WITHOUT_MEMORY;
+            capacity = ENTRIES_WITHOUT_MEMORY;
         }
 
         /// Writes the entries from `first` on to an extent, before the area that leads to it.
         private long postExtent(int more, int first) {
-            int places = Math.max(LEAST_EXTENT_ENTRIES, more + LEAST_EXTENT_ENTRIES / 2);
+            int places = Math.max(MIN_EXTENT_ENTRIES, more + MIN_EXTENT_ENTRIES / 2);
             long extent = allocate(places);
             int bytes = more * ENTRY_BYTES;
             growImage(bytes);
@@ -313,7 +313,7 @@ public final class Intents {
             }
             postImage(extent, bytes);
             next = extent + bytes;
-            room = places - 1 - more;
+            capacity = places - 1 - more;
             return extent;
         }
 
@@ -325,9 +325,9 @@ public final class Intents {
         }
 
         private void postImage(long to, int bytes) {
-            for (int at = 0; at < bytes; at += MOST_BYTES_PER_WRITE) {
+            for (int at = 0; at < bytes; at += MAX_BYTES_PER_WRITE) {
                 queuePair.write(
-                        to + at, extentImage + at, Math.min(MOST_BYTES_PER_WRITE, bytes - at));
+                        to + at, extentImage + at, Math.min(MAX_BYTES_PER_WRITE, bytes - at));
             }
         }
 
@@ -341,7 +341,7 @@ public final class Intents {
                     (long) places * ENTRY_BYTES,
                     IntentLayout.what(IntentLayout.EXTENT, 0, 0));
             next = extent;
-            room = places - 1;
+            capacity = places - 1;
         }
 
         private long allocate(int places) {
@@ -363,12 +363,12 @@ public final class Intents {
                 post();
                 return;
             }
-            if (room == 0) {
-                openExtent(LEAST_EXTENT_ENTRIES);
+            if (capacity == 0) {
+                openExtent(MIN_EXTENT_ENTRIES);
             }
             write(next, address, header, what);
             next += ENTRY_BYTES;
-            room--;
+            capacity--;
         }
 
         private void write(long at, long address, long header, long what) {

@@ -66,7 +66,7 @@ public final class IntentsForecast {
         into.write(server, some, bytes / some);
         if (entries > inArea) {
             double rest = (entries - inArea) * Intents.ENTRY_BYTES;
-            double writes = Math.ceil(rest / Intents.MOST_BYTES_PER_WRITE);
+            double writes = Math.ceil(rest / Intents.MAX_BYTES_PER_WRITE);
             into.write(server, writes, rest / writes);
         }
     }

@@ -27,7 +27,7 @@ public final class LatchOwner {
     private static final int SPINS = 32;
     private static final int YIELDS = 256;
     private static final long SHORTEST_SLEEP_NANOS = 100_000;
-    private static final int MOST_DOUBLINGS = 4;
+    private static final int MAX_DOUBLINGS = 4;
 
     /// In the place of a holder: it is unknown.
     public static final int NOBODY = -1;
@@ -99,7 +99,7 @@ public final class LatchOwner {
         if (attempts <= SPINS + YIELDS) {
             Thread.yield();
         } else {
-            int doublings = Math.min(attempts - SPINS - YIELDS, MOST_DOUBLINGS);
+            int doublings = Math.min(attempts - SPINS - YIELDS, MAX_DOUBLINGS);
             host.sleep(SHORTEST_SLEEP_NANOS << doublings);
         }
     }

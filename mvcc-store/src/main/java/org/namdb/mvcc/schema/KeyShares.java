@@ -20,7 +20,7 @@ public final class KeyShares {
     public static final int MAX_CUT_PRIMARY_KEY_BYTES = MAX_BYTES / 2;
 
     /// A key that leaves a column less is refused.
-    public static final int LEAST_SHARE = 16;
+    public static final int MIN_SHARE = 16;
 
     private KeyShares() {}
 
@@ -29,8 +29,8 @@ public final class KeyShares {
     /// @throws IllegalArgumentException if it does not fit
     public static KeyLayout primaryKey(List<String> names, List<ColumnType> types) {
         boolean fits = bytes(types) <= MAX_BYTES;
-        int room = fits ? MAX_BYTES : MAX_CUT_PRIMARY_KEY_BYTES;
-        return new KeyLayout(names, fitted(names, types, room));
+        int capacity = fits ? MAX_BYTES : MAX_CUT_PRIMARY_KEY_BYTES;
+        return new KeyLayout(names, fitted(names, types, capacity));
     }
 
     /// The layout of an index's entries: the indexed columns share what the primary key leaves.
@@ -44,9 +44,9 @@ public final class KeyShares {
             KeyLayout primaryKey) {
         int columns = primaryKey.columns();
         int markers = Collections.frequency(nullable, true);
-        int room = MAX_BYTES - primaryKey.prefixBytes(columns) - markers;
+        int capacity = MAX_BYTES - primaryKey.prefixBytes(columns) - markers;
         List<String> allNames = new ArrayList<>(names);
-        List<ColumnType> allTypes = new ArrayList<>(fitted(names, types, room));
+        List<ColumnType> allTypes = new ArrayList<>(fitted(names, types, capacity));
         List<Boolean> allNullable = new ArrayList<>(nullable);
         for (int i = 0; i < columns; i++) {
             allNames.add(primaryKey.name(i));
@@ -56,38 +56,39 @@ public final class KeyShares {
         return new KeyLayout(allNames, allTypes, allNullable);
     }
 
-    /// The types of columns that have `room` bytes together; those that must be cut have a
+    /// The types of columns that have `capacity` bytes together; those that must be cut have a
     /// shorter length.
     ///
-    /// @throws IllegalArgumentException if a column would have less than [#LEAST_SHARE] bytes
-    public static List<ColumnType> fitted(List<String> names, List<ColumnType> types, int room) {
-        if (bytes(types) <= room) {
+    /// @throws IllegalArgumentException if a column would have less than [#MIN_SHARE] bytes
+    public static List<ColumnType> fitted(
+            List<String> names, List<ColumnType> types, int capacity) {
+        if (bytes(types) <= capacity) {
             return types;
         }
-        int share = share(types, room);
-        if (share < LEAST_SHARE) {
+        int share = share(types, capacity);
+        if (share < MIN_SHARE) {
             throw new IllegalArgumentException(
                     "the key "
                             + names
                             + " has no room: it takes "
                             + bytes(types)
                             + " bytes, "
-                            + Math.max(room, 0)
+                            + Math.max(capacity, 0)
                             + " are left, and a text of it needs at least "
-                            + LEAST_SHARE);
+                            + MIN_SHARE);
         }
         return types.stream().map(type -> cut(type, share)).toList();
     }
 
     /// The most bytes that a column may have; those that want less leave them to the others.
-    private static int share(List<ColumnType> types, int room) {
+    private static int share(List<ColumnType> types, int capacity) {
         List<Integer> wanted =
                 types.stream()
                         .filter(ColumnType::isSized)
                         .map(ColumnType::keyBytes)
                         .sorted()
                         .toList();
-        int left = room;
+        int left = capacity;
         for (ColumnType type : types) {
             left -= type.isSized() ? 0 : type.keyBytes();
         }

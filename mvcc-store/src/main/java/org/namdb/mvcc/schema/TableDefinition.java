@@ -154,8 +154,8 @@ public record TableDefinition(
         return copy;
     }
 
-    /// Starts a definition that has this one's physical design, [#CACHED] included, and primary key,
-    /// and neither columns nor other properties.
+    /// Starts a definition that has this one's physical design, [#CACHED] included, and primary
+    /// key, and neither columns nor other properties.
     public Builder withoutColumns(String newName) {
         Builder copy = new Builder(newName);
         copy.primaryKey = primaryKey;

@@ -25,16 +25,16 @@ final class FreeNodes {
     static final int HEAD = 8;
 
     private static final int BATCH = 32;
-    private static final int MOST = 2 * BATCH;
+    private static final int MAX_NODES = 2 * BATCH;
 
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final int nodeBytes;
     private final long head;
-    private long[] nodes = new long[MOST];
-    private long[] headers = new long[MOST];
+    private long[] nodes = new long[MAX_NODES];
+    private long[] headers = new long[MAX_NODES];
     private int count;
-    private int most = MOST;
+    private int most = MAX_NODES;
     private final int[] servers;
 
     /// The index of the server that the next new node goes to.
@@ -69,7 +69,7 @@ final class FreeNodes {
     /// Reserves memory of the allocator for `wanted` nodes.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if it can't get so much; nothing has changed
-    void makeRoom(int wanted) {
+    void ensureCapacity(int wanted) {
         long[] got = new long[wanted];
         int some = 0;
         try {
@@ -134,13 +134,13 @@ final class FreeNodes {
     /// @return whether there was any
     private boolean takeFromOthers() {
         long node = readHead();
-        if (node == RemoteAddress.NULL || !swapHead(node, RemoteAddress.NULL)) {
+        if (node == RemoteAddress.NULL || !casHead(node, RemoteAddress.NULL)) {
             return false;
         }
         for (int taken = 0; taken < BATCH && node != RemoteAddress.NULL; taken++) {
             node = keepFirst(node);
         }
-        if (node != RemoteAddress.NULL && !swapHead(RemoteAddress.NULL, node)) {
+        if (node != RemoteAddress.NULL && !casHead(RemoteAddress.NULL, node)) {
             while (node != RemoteAddress.NULL) {
                 node = keepFirst(node);
             }
@@ -174,7 +174,7 @@ final class FreeNodes {
         long first = readHead();
         queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
         queuePair.await();
-        while (!swapHead(first, nodes[count - 1])) {
+        while (!casHead(first, nodes[count - 1])) {
             first = readHead();
             queuePair.writeWord(nodes[from] + NodeLayout.RIGHT_SIBLING, first);
             queuePair.await();
@@ -186,7 +186,7 @@ final class FreeNodes {
         return queuePair.readWord(head);
     }
 
-    private boolean swapHead(long expected, long desired) {
-        return queuePair.swapWord(head, expected, desired) == expected;
+    private boolean casHead(long expected, long desired) {
+        return queuePair.casWord(head, expected, desired) == expected;
     }
 }

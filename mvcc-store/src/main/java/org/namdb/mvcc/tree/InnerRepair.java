@@ -185,7 +185,7 @@ final class InnerRepair {
             if (!met[i]) {
                 long header = queuePair.readWord(pointers[i]);
                 if (NodeHeader.isLatched(header) && dead.contains(NodeHeader.holder(header))) {
-                    long _ = queuePair.swapWord(pointers[i], header, NodeHeader.dead(header));
+                    long _ = queuePair.casWord(pointers[i], header, NodeHeader.dead(header));
                 }
             }
         }

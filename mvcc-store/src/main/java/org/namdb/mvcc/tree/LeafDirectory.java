@@ -5,9 +5,9 @@ import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// Says where the leaves of a tree are that has no inner nodes: an index of *separators* takes their
-/// place. Its entries are the low fences of leaves, each with the leaf's remote address behind it;
-/// the leftmost leaf, which never dies, has none, as the anchor leads there.
+/// Says where the leaves of a tree are that has no inner nodes: an index of *separators* takes
+/// their place. Its entries are the low fences of leaves, each with the leaf's remote address
+/// behind it; the leftmost leaf, which never dies, has none, as the anchor leads there.
 /// ```
 /// separators  | a A | c C | ..     any ordered index
 ///                  |     |
@@ -19,10 +19,10 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// latched:
 /// - a leaf is split, and then gets a separator. Until it has it, or if its maker dies before that,
 ///   it is found by a move to the right; who made that move adds it;
-/// - a leaf is merged away, and then loses its separator. Until it has, or if its killer dies before
-///   that, it leads to what is dead, latched for ever, or another leaf by now; who was led there
-///   goes to the separator before it, and in the end to the leftmost leaf, and removes it. Should
-///   the leaf have come back with this low fence meanwhile, that one has no separator now.
+/// - a leaf is merged away, and then loses its separator. Until it has, or if its killer dies
+///   before that, it leads to what is dead, latched for ever, or another leaf by now; who was led
+///   there goes to the separator before it, and in the end to the leftmost leaf, and removes it.
+///   Should the leaf have come back with this low fence meanwhile, that one has no separator now.
 ///
 /// Belongs to one thread.
 final class LeafDirectory {

@@ -34,7 +34,7 @@ final class NodeInsertion {
     private final NodeLayout layout;
     private final Descent descent;
     private final FreeNodes freeNodes;
-    private final NodeChange room;
+    private final NodeChange spare;
     private final EntryBuffer entries;
     private final NodeFrame frame;
     private final long[] separator;
@@ -52,7 +52,7 @@ final class NodeInsertion {
         this.layout = tree.layout();
         this.descent = descent;
         this.freeNodes = freeNodes;
-        this.room = new NodeChange(queuePair, layout);
+        this.spare = new NodeChange(queuePair, layout);
         this.entries = new EntryBuffer(queuePair, layout);
         this.frame = new NodeFrame(queuePair, layout);
         this.separator = new long[layout.keyWords()];
@@ -95,7 +95,7 @@ final class NodeInsertion {
 
     private void change(NodeView leaf, long[] key, int at, boolean present, boolean splits) {
         if (present) {
-            room.postUndelete(leaf, at);
+            spare.postUndelete(leaf, at);
             queuePair.await();
         } else if (splits) {
             long right = split(leaf, at, key, RemoteAddress.NULL);
@@ -110,7 +110,7 @@ final class NodeInsertion {
         } else if (leaf.isFull()) {
             compactWith(leaf, at, key);
         } else {
-            room.postEntry(leaf, at, key, RemoteAddress.NULL);
+            spare.postEntry(leaf, at, key, RemoteAddress.NULL);
             queuePair.await();
         }
     }
@@ -218,7 +218,7 @@ final class NodeInsertion {
                     if (splits) {
                         return split(parent, at, separator, child);
                     }
-                    room.postEntry(parent, at, separator, child);
+                    spare.postEntry(parent, at, separator, child);
                     queuePair.await();
                     return RemoteAddress.NULL;
                 }

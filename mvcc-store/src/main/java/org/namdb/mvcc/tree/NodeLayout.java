@@ -64,11 +64,11 @@ public final class NodeLayout {
         this.nodeBytes = nodeBytes;
         this.lowFence = HIGH_FENCE + keyBytes;
         this.deleted = lowFence + keyBytes;
-        int room = nodeBytes - deleted;
-        this.innerCapacity = Math.min(room / (keyBytes + 8), NodeHeader.MAX_COUNT);
+        int spare = nodeBytes - deleted;
+        this.innerCapacity = Math.min(spare / (keyBytes + 8), NodeHeader.MAX_COUNT);
         // A key costs its bytes and one bit, and the bits come in words.
-        this.deletedWords = Math.ceilDiv(Math.max(room, 0) * 8, 64 * (keyBytes * 8 + 1));
-        this.leafCapacity = Math.min((room - 8 * deletedWords) / keyBytes, 64 * deletedWords);
+        this.deletedWords = Math.ceilDiv(Math.max(spare, 0) * 8, 64 * (keyBytes * 8 + 1));
+        this.leafCapacity = Math.min((spare - 8 * deletedWords) / keyBytes, 64 * deletedWords);
         this.leafKeys = deleted + 8 * deletedWords;
         this.children = deleted + innerCapacity * keyBytes;
         if (innerCapacity < MIN_ENTRIES || leafCapacity < MIN_ENTRIES) {

@@ -173,16 +173,16 @@ final class NodeMerge {
             return true;
         }
         if (parent != null) {
-            giveBack(parent);
+            freeUnused(parent);
         }
-        giveBack(left);
-        giveBack(right);
+        freeUnused(left);
+        freeUnused(right);
         queuePair.await();
         return false;
     }
 
     /// Unlatches a node that has not been changed, so that its version stays.
-    private static void giveBack(NodeView node) {
+    private static void freeUnused(NodeView node) {
         if (node.isLatchWon()) {
             node.postHeader(node.header());
         }

@@ -222,14 +222,14 @@ public final class TreeClient implements OrderedIndex {
 
     /// Enough for nodes that are half full.
     @Override
-    public void makeRoom(int newEntries) {
+    public void ensureCapacity(int newEntries) {
         int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0));
         int inner = Math.ceilDiv(2 * leaves, tree.layout().capacity(1));
         if (separators == null) {
-            freeNodes.makeRoom(leaves + 2 * inner);
+            freeNodes.ensureCapacity(leaves + 2 * inner);
         } else {
-            freeNodes.makeRoom(leaves);
-            separators.makeRoom(leaves);
+            freeNodes.ensureCapacity(leaves);
+            separators.ensureCapacity(leaves);
         }
     }
 

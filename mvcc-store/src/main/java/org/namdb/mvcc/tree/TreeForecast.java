@@ -80,7 +80,7 @@ public final class TreeForecast implements OrderedForecast {
         readLeaves(entries);
         for (int server : leafServers()) {
             double here = entries / leafServers().size();
-            into.swap(server, here);
+            into.cas(server, here);
             into.write(server, here, FILLING / 2 * layout.capacity(0) * layout.keyBytes());
             into.write(server, here, Long.BYTES);
         }

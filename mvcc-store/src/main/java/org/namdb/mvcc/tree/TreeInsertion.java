@@ -16,7 +16,7 @@ final class TreeInsertion extends TreeChange {
     private boolean isPresent;
 
     /// The keys that go to the leaf together, in order.
-    private final long[][] run = new long[ChangeBatch.MOST][];
+    private final long[][] run = new long[ChangeBatch.MAX_CHANGES][];
 
     TreeInsertion(TreeClient client, Descent descent, LatchOwner owner) {
         super(client.queuePair(), client.layout(), descent, owner);
@@ -60,12 +60,12 @@ final class TreeInsertion extends TreeChange {
         int keys = 1;
         run[0] = key;
         if (node.liveCount() == node.count()) { // else the deleted bits had to move, too
-            int room = Math.min(run.length, client.layout().capacity(0) - node.count());
+            int spare = Math.min(run.length, client.layout().capacity(0) - node.count());
             List<TreeInsertion> others = client.insertions();
             for (int i = 0; i < others.size(); i++) { // an iterator would be allocated
                 TreeInsertion other = others.get(i);
                 if (other != this
-                        && keys < room
+                        && keys < spare
                         && other.isWaitingFor(node)
                         && isMissing(other.key)
                         && addToRun(other.key, keys)) {

@@ -53,7 +53,7 @@ public final class TreeRepair {
     private static final long DIED = 1;
 
     /// No level changes so often in a row under a walk: it is corrupt.
-    private static final int MOST_DEATHS = 1 << 16;
+    private static final int MAX_DEATHS = 1 << 16;
 
     private final QueuePair queuePair;
     private final BLinkTree tree;
@@ -114,7 +114,7 @@ public final class TreeRepair {
         while (at != RemoteAddress.NULL) {
             long next = visit(at, level, leftmost);
             if (next == DIED) {
-                if (++died > MOST_DEATHS) {
+                if (++died > MAX_DEATHS) {
                     throw new IllegalStateException("level " + level + " can't be walked");
                 }
                 at = at == before ? leftmost[level] : before;
@@ -167,7 +167,7 @@ public final class TreeRepair {
     /// read.
     private boolean takeOver(long header) {
         long taken = NodeHeader.takenOver(header, owner.slot());
-        return queuePair.swapWord(node.address(), header, taken) == header;
+        return queuePair.casWord(node.address(), header, taken) == header;
     }
 
     /// Repairs the node that was read, whose latch is held, and unlatches it. If that can't be done
@@ -212,7 +212,7 @@ public final class TreeRepair {
         node.copyHighFence(bound);
         node.copyLowFence(last);
         int count = node.count();
-        int end = count == 0 ? 0 : Math.min(count + ChangeBatch.MOST, layout.capacity(0));
+        int end = count == 0 ? 0 : Math.min(count + ChangeBatch.MAX_CHANGES, layout.capacity(0));
         if (PlantedFault.REPAIR_TRUSTS_COUNT.isPlanted()) {
             end = count;
         }

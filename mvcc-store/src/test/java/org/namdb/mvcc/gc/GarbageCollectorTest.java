@@ -78,7 +78,7 @@ class GarbageCollectorTest extends GarbageFixture {
         }
         assertThat(freed).containsExactlyInAnyOrder(buffer(0), buffer(1));
         assertThat(collector.garbage().waiting()).isOne();
-        assertThat(collector.breakage()).isNull();
+        assertThat(collector.fatalFailure()).isNull();
     }
 
     @Test
@@ -142,29 +142,29 @@ class GarbageCollectorTest extends GarbageFixture {
     /// As in a commit, where one await is between the locks and the install.
     @Test
     void recordsThatLoseTheirOldVersionsAreLockedForOneRoundTrip() {
-        for (int record = 0; record < VersionReclaim.MOST; record++) {
+        for (int record = 0; record < VersionReclaim.MAX_VERSIONS; record++) {
             put(record, published);
             addVersions(record, published);
         }
-        collector.collect(lowWatermark, VersionReclaim.MOST);
-        assertThat(freed).hasSize(VersionReclaim.MOST);
-        assertThat(queuePair.take()).hasSize(VersionReclaim.MOST).containsOnly(1L);
+        collector.collect(lowWatermark, VersionReclaim.MAX_VERSIONS);
+        assertThat(freed).hasSize(VersionReclaim.MAX_VERSIONS);
+        assertThat(queuePair.take()).hasSize(VersionReclaim.MAX_VERSIONS).containsOnly(1L);
     }
 
     /// One for the locks, one for the buckets' latches; and what their indexes take.
     @Test
     void deadRecordsAreLockedForTwoRoundTripsAndThoseOfTheirIndexes() {
-        addDeadRecords(RecordRemoval.MOST);
+        addDeadRecords(RecordRemoval.MAX_REMOVALS);
         long before = queuePair.counters().roundTrips();
-        collector.collect(lowWatermark, RecordRemoval.MOST);
+        collector.collect(lowWatermark, RecordRemoval.MAX_REMOVALS);
         assertThat(queuePair.counters().roundTrips() - before)
                 .as("and one for what they leave, as for one record")
                 .isEqualTo(3);
-        for (int record = 0; record < RecordRemoval.MOST; record++) {
+        for (int record = 0; record < RecordRemoval.MAX_REMOVALS; record++) {
             assertThat(word(headerAddress(record))).isEqualTo(RecordHeader.FREE);
             assertThat(word(table.bucketAddress(record))).as("latch").isZero();
             assertThat(freed).contains(buffer(record));
         }
-        assertThat(queuePair.take()).hasSize(RecordRemoval.MOST).containsOnly(2L);
+        assertThat(queuePair.take()).hasSize(RecordRemoval.MAX_REMOVALS).containsOnly(2L);
     }
 }

@@ -35,7 +35,7 @@ class RecordRemovalTest extends GarbageFixture {
         collector.collect(lowWatermark, 10);
         assertThat(word(headerAddress(0))).isEqualTo(deleted);
         assertThat(collector.garbage().waiting()).isOne();
-        assertThat(collector.breakage()).isNull();
+        assertThat(collector.fatalFailure()).isNull();
         isIndexLatched = false;
         collectUntilDone();
         assertThat(word(headerAddress(0))).isEqualTo(RecordHeader.FREE);
@@ -110,7 +110,7 @@ class RecordRemovalTest extends GarbageFixture {
         isIndexLatched = true;
         collector.collect(lowWatermark, 10);
         assertThat(word(homeOf(5) + BucketLayout.ENTRIES_OFFSET)).isEqualTo(RecordHeader.FREE);
-        assertThat(collector.breakage()).isNull();
+        assertThat(collector.fatalFailure()).isNull();
         isIndexLatched = false;
         collectUntilDone();
         assertThat(removedForGood).containsExactly(5L);
@@ -238,9 +238,9 @@ class RecordRemovalTest extends GarbageFixture {
     @Test
     void aBatchLocksNoMoreThanIsWrittenDownWithoutMemory() {
         hashed = 5;
-        addDeadRecords(RecordRemoval.MOST);
-        collector.collect(lowWatermark, RecordRemoval.MOST);
-        assertThat(freed).hasSize(RecordRemoval.MOST);
+        addDeadRecords(RecordRemoval.MAX_REMOVALS);
+        collector.collect(lowWatermark, RecordRemoval.MAX_REMOVALS);
+        assertThat(freed).hasSize(RecordRemoval.MAX_REMOVALS);
     }
 
     @Test
@@ -291,7 +291,7 @@ class RecordRemovalTest extends GarbageFixture {
         collector.collect(lowWatermark, 100);
         assertThat(freed).hasSize(9);
         assertThat(word(headerAddress(9))).isEqualTo(RecordHeader.deleted(published));
-        assertThat(collector.breakage()).isNull();
+        assertThat(collector.fatalFailure()).isNull();
         queuePair.writeWord(latch, 0);
         queuePair.await();
         collectUntilDone();
@@ -364,11 +364,11 @@ class RecordRemovalTest extends GarbageFixture {
     void itemsStoppedByAFailureStayQueued() {
         put(30, published);
         addVersions(30, published);
-        addDeadRecords(RecordRemoval.MOST + 1);
+        addDeadRecords(RecordRemoval.MAX_REMOVALS + 1);
         failure = new IllegalStateException("planted");
         assertThatThrownBy(() -> collector.collect(lowWatermark, 100)).isSameAs(failure);
-        assertThat(collector.garbage().waiting()).isEqualTo(RecordRemoval.MOST + 2L);
-        for (int record = 0; record <= RecordRemoval.MOST; record++) {
+        assertThat(collector.garbage().waiting()).isEqualTo(RecordRemoval.MAX_REMOVALS + 2L);
+        for (int record = 0; record <= RecordRemoval.MAX_REMOVALS; record++) {
             assertThat(word(headerAddress(record))).isEqualTo(RecordHeader.deleted(published));
         }
         failure = null;

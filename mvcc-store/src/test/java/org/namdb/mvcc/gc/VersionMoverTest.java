@@ -45,7 +45,7 @@ class VersionMoverTest {
     private HashTable table;
     private OldVersionBuffer buffer;
     private VersionMover mover;
-    private int room = Integer.MAX_VALUE;
+    private int capacity = Integer.MAX_VALUE;
     private long allocated;
     private final List<Long> freed = new ArrayList<>();
 
@@ -72,7 +72,7 @@ class VersionMoverTest {
                         new long[] {RemoteAddress.of(0, BUCKET)},
                         1);
         buffer = table.oldVersions();
-        RemoteAllocator memory = new CountedRoom();
+        RemoteAllocator memory = new CountedSpace();
         Intents intents =
                 new Intents(
                         queuePair, new IntentLayout(RemoteAddress.of(0, AREA)), slot, 1, memory);
@@ -85,13 +85,13 @@ class VersionMoverTest {
         fabric.close();
     }
 
-    private final class CountedRoom implements RemoteAllocator {
+    private final class CountedSpace implements RemoteAllocator {
         @Override
         public long allocate(int server, int bytes) {
-            if (room == 0) {
+            if (capacity == 0) {
                 throw new MemoryFullException(server, bytes, 0);
             }
-            room--;
+            capacity--;
             return RemoteAddress.of(server, OVERFLOW + 64 * allocated++);
         }
 
@@ -182,7 +182,7 @@ class VersionMoverTest {
 
     private void assertUnlocked(long header) {
         assertThat(queuePair.readWord(headerAddress())).isEqualTo(header);
-        assertThat(mover.breakage()).isNull();
+        assertThat(mover.fatalFailure()).isNull();
     }
 
     @Test
@@ -231,7 +231,7 @@ class VersionMoverTest {
     @Test
     void withMemoryForHalfOfThemNothingHasChanged() {
         long header = fill(2, 0);
-        room = 1;
+        capacity = 1;
         assertThatThrownBy(() -> move(header, true)).isInstanceOf(MemoryFullException.class);
         assertThat(freed).containsExactly(RemoteAddress.of(0, OVERFLOW));
         assertThat(overflow()).isEqualTo(RemoteAddress.NULL);
@@ -243,7 +243,7 @@ class VersionMoverTest {
     @Test
     void allBehindTheLastNeededVersionAreCutOff() {
         long header = fill(6, 0);
-        room = 0;
+        capacity = 0;
         for (int place = 0; place < PLACES; place++) { // there is nothing to be moved
             long pair = BUFFER + buffer.pairOffset(place);
             queuePair.writeWord(

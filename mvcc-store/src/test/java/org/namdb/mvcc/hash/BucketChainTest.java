@@ -314,7 +314,7 @@ class BucketChainTest {
         fails[0] = true;
         assertThatThrownBy(chain::takeFree).hasMessage("planned");
         fails[0] = false;
-        areas.giveBack(counting);
+        areas.freeUnused(counting);
         assertThat(inUse).isEmpty();
     }
 }

@@ -17,7 +17,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.RemoteAllocator;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
@@ -143,7 +143,7 @@ final class HashIndexRepairTest {
         Intents intents = new Intents(queuePair, INTENTS, slot, slot, areas);
         return new HashIndex(
                 table,
-                new IndexMeans(queuePair, areas, owner, intents),
+                new IndexContext(queuePair, areas, owner, intents),
                 new DueSplits(null),
                 SCHEMA.nothing());
     }

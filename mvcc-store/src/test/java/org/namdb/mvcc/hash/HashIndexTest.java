@@ -22,7 +22,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.index.EntryLookup;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -124,11 +124,12 @@ class HashIndexTest {
                             Duration.ofSeconds(10).toNanos(),
                             LatchOwner.Cancellation.NEVER);
             Intents intents = new Intents(queuePair, layout, slot, 1, memory);
-            IndexMeans means = new IndexMeans(queuePair, memory, owner, intents);
+            IndexContext context = new IndexContext(queuePair, memory, owner, intents);
             sessions.add(
                     new Session(
                             queuePair,
-                            new HashIndex(table, means, new DueSplits(null), Projection.NOTHING)));
+                            new HashIndex(
+                                    table, context, new DueSplits(null), Projection.NOTHING)));
         }
     }
 

@@ -17,7 +17,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.RemoteAllocator;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
@@ -102,8 +102,8 @@ class HashViewsTest {
         RemoteAllocator areas = new BumpAllocator(1, 4096, INTENTS_OFFSET);
         IntentLayout layout = new IntentLayout(RemoteAddress.of(0, INTENTS_OFFSET));
         Intents intents = new Intents(queuePair, layout, 1, 1, areas);
-        IndexMeans means = new IndexMeans(queuePair, areas, owner(), intents);
-        return new HashIndex(table, means, new DueSplits(null), SCHEMA.nothing());
+        IndexContext context = new IndexContext(queuePair, areas, owner(), intents);
+        return new HashIndex(table, context, new DueSplits(null), SCHEMA.nothing());
     }
 
     private static LatchOwner owner() {

@@ -421,7 +421,7 @@ class InsertClaimsTest {
                 }
             }
             queuePair.await();
-            claims.giveBackAreas();
+            claims.releaseAreas();
         }
     }
 

@@ -90,11 +90,11 @@ class NewAreasTest {
                     .isEqualTo(overflow(2, 2));
         }
         Freed freed = new Freed();
-        areas.giveBack(freed);
+        areas.freeUnused(freed);
         assertThat(freed.areas).containsExactlyInAnyOrder(area(0), area(1));
         assertThat(freed.bytes).isEqualTo(3L * TABLE.bucketBytes);
         assertThat(areas.isEmpty()).isTrue();
-        areas.giveBack(freed);
+        areas.freeUnused(freed);
         assertThat(freed.areas).hasSize(2);
     }
 

@@ -147,7 +147,7 @@ class SplitCrashTest {
             Client cleaner = fixture.new Client();
             cleaner.arm(batch, cut);
             try {
-                assertThat(cleaner.cleanUp(dying)).isTrue();
+                assertThat(cleaner.recover(dying)).isTrue();
                 assertThat(batch).isNegative();
             } catch (CrashingQueuePair.Crash died) {
                 assertThat(batch).isNotNegative();
@@ -243,7 +243,7 @@ class SplitCrashTest {
                 return 0;
             }
             Client cleaner = fixture.new Client();
-            boolean _ = cleaner.cleanUp(dying);
+            boolean _ = cleaner.recover(dying);
             Client other = fixture.new Client();
             for (RecordWrite write : held) {
                 long header = fixture.connect().readWord(write.headerAddress());
@@ -254,7 +254,7 @@ class SplitCrashTest {
             holder.queuePair.await();
             holder.intents.postEnd();
             holder.queuePair.await();
-            assertThat(other.cleanUp(dying)).isTrue();
+            assertThat(other.recover(dying)).isTrue();
             checkRepaired();
             return held.size();
         }
@@ -282,7 +282,7 @@ class SplitCrashTest {
             }
             List<RecordWrite> _ = second.lockAll(found);
             Client cleaner = fixture.new Client();
-            boolean isDone = cleaner.cleanUp(second);
+            boolean isDone = cleaner.recover(second);
             if (locked > 0) {
                 assertThat(isDone).isFalse();
             }
@@ -291,8 +291,8 @@ class SplitCrashTest {
                 assertThat(RecordHeader.isLocked(header) || !RecordHeader.isLocked(read.header()))
                         .isTrue();
             }
-            assertThat(cleaner.cleanUp(dying, second)).isTrue();
-            assertThat(cleaner.cleanUp(second, dying)).isTrue();
+            assertThat(cleaner.recover(dying, second)).isTrue();
+            assertThat(cleaner.recover(second, dying)).isTrue();
             checkRepaired();
             return locked;
         }

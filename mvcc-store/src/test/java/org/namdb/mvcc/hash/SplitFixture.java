@@ -17,13 +17,13 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.CrashingQueuePair;
-import org.namdb.mvcc.cleanup.DeadSlotCleaner;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.IntentList;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
+import org.namdb.mvcc.recovery.DeadSlotCleaner;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.RecordSchema;
@@ -416,8 +416,8 @@ final class SplitFixture implements AutoCloseable {
         ///
         /// @param others dead as well
         /// @return whether all is done
-        boolean cleanUp(Client dead, Client... others) {
-            return DeadSlotCleaner.cleanUp(
+        boolean recover(Client dead, Client... others) {
+            return DeadSlotCleaner.recover(
                     queuePair,
                     INTENTS,
                     table,
@@ -584,7 +584,7 @@ final class SplitFixture implements AutoCloseable {
         HashIndex index() {
             return new HashIndex(
                     table,
-                    new IndexMeans(queuePair, memory, owner, intents),
+                    new IndexContext(queuePair, memory, owner, intents),
                     due,
                     Projection.NOTHING);
         }
@@ -652,7 +652,7 @@ final class SplitFixture implements AutoCloseable {
         }
 
         @Override
-        public void takeBack(int count) {
+        public void rollBack(int count) {
             reads.subList(count, reads.size()).clear();
         }
     }

@@ -103,7 +103,7 @@ class SplitWriteTest {
                     client.claims.postUndo(i);
                 }
                 client.queuePair.await();
-                client.claims.giveBackAreas();
+                client.claims.releaseAreas();
                 client.intents.postEnd();
                 client.queuePair.await();
             }

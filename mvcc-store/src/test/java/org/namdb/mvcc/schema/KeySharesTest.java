@@ -15,8 +15,8 @@ class KeySharesTest {
         return List.of("a", "b", "c", "d", "e", "f", "g", "h", "i").subList(0, count);
     }
 
-    private static List<ColumnType> fitted(int room, ColumnType... types) {
-        return KeyShares.fitted(names(types.length), List.of(types), room);
+    private static List<ColumnType> fitted(int capacity, ColumnType... types) {
+        return KeyShares.fitted(names(types.length), List.of(types), capacity);
     }
 
     private static KeyLayout primaryKey(ColumnType... types) {
@@ -108,8 +108,8 @@ class KeySharesTest {
                             default -> ColumnType.varchar(length);
                         };
             }
-            int room = random.nextInt(128, 257);
-            List<ColumnType> fitted = fitted(room, types);
+            int capacity = random.nextInt(128, 257);
+            List<ColumnType> fitted = fitted(capacity, types);
             int wanted = 0;
             int given = 0;
             int most = 0;
@@ -123,11 +123,11 @@ class KeySharesTest {
                     cut++;
                     assertThat(most == 0 || most == fitted.get(i).keyBytes()).isTrue();
                     most = fitted.get(i).keyBytes();
-                    assertThat(most).isGreaterThanOrEqualTo(KeyShares.LEAST_SHARE);
+                    assertThat(most).isGreaterThanOrEqualTo(KeyShares.MIN_SHARE);
                 }
             }
-            assertThat(given).as("seed %d", seed).isLessThanOrEqualTo(room);
-            assertThat(given).isGreaterThan(Math.min(room, wanted) - Math.max(1, cut));
+            assertThat(given).as("seed %d", seed).isLessThanOrEqualTo(capacity);
+            assertThat(given).isGreaterThan(Math.min(capacity, wanted) - Math.max(1, cut));
         }
     }
 }

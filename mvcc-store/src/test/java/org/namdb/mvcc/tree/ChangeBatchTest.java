@@ -60,7 +60,7 @@ final class ChangeBatchTest {
                 }
                 EntryChange change = (isRemoval[i] ? removals : insertions).get(i);
                 change.prepare(new long[] {keys[i]}, Snapshot.EVERYTHING);
-                assertThat(batch.hasRoomFor(change)).isTrue();
+                assertThat(batch.hasCapacityFor(change)).isTrue();
                 batch.add(change);
             }
         }
@@ -301,7 +301,7 @@ final class ChangeBatchTest {
     @Test
     void aCasThatCanNotBePostedLeavesNothingLatched() {
         try (TreeFixture fixture = fixture(Fabrics.IN_PLACE)) {
-            FailingSwaps queuePair = new FailingSwaps(fixture.connect());
+            FailingCas queuePair = new FailingCas(fixture.connect());
             Writer writer = new Writer(fixture, queuePair);
             for (int posted = 0; posted < 3; posted++) {
                 queuePair.left = posted;
@@ -323,10 +323,10 @@ final class ChangeBatchTest {
     }
 
     /// Posts some more CAS, and then none.
-    private static final class FailingSwaps extends ForwardingQueuePair {
+    private static final class FailingCas extends ForwardingQueuePair {
         private int left = Integer.MAX_VALUE;
 
-        FailingSwaps(QueuePair actual) {
+        FailingCas(QueuePair actual) {
             super(actual);
         }
 

@@ -19,13 +19,10 @@ import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// What an ordered index costs whose entries are spread by hash, and what it does when a worker leaves
-/// something to it.
+/// What an ordered index costs whose entries are spread by hash, and what it does when a worker
+/// leaves something to it.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CoarseIndexTest {
-    private static final long[] LOWEST = {0, 0};
-    private static final long[] HIGHEST = {-1, -1};
-
     private static OrderedIndex open(Servers servers, QueuePair queuePair) {
         return open(servers.trees, servers, queuePair);
     }
@@ -107,14 +104,14 @@ final class CoarseIndexTest {
             assertThat(counters.sends()).isEqualTo(sends + RequestedTreeTest.SERVERS);
 
             ChangeBatch batch = new ChangeBatch(servers.queuePair);
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
+            for (int i = 0; i < ChangeBatch.MAX_CHANGES; i++) {
                 EntryChange change = (i % 2 == 0 ? index : other).insertion();
                 change.prepare(new long[] {3, i}, Snapshot.EVERYTHING);
-                assertThat(batch.hasRoomFor(change)).isTrue();
+                assertThat(batch.hasCapacityFor(change)).isTrue();
                 batch.add(change);
             }
             batch.run();
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
+            for (int i = 0; i < ChangeBatch.MAX_CHANGES; i++) {
                 assertThat(batch.finish(i)).isTrue();
             }
             assertThat(counters.roundTrips()).isEqualTo(roundTrips + 2);

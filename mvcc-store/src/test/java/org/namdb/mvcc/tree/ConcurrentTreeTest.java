@@ -66,9 +66,9 @@ final class ConcurrentTreeTest {
         for (int i = 0; i < order.length; i++) {
             order[i] = first + (long) i * step;
             int other = ascending ? i : random.nextInt(i + 1);
-            long swap = order[other];
+            long cas = order[other];
             order[other] = order[i];
-            order[i] = swap;
+            order[i] = cas;
         }
         return order;
     }

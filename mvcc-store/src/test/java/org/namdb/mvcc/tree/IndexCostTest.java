@@ -130,10 +130,10 @@ final class IndexCostTest {
             assertThat(filled.roundTrips(() -> filled.index.remove(key(2000)))).isEqualTo(alone);
             assertThat(filled.roundTrips(() -> filled.insert(2000))).isEqualTo(alone);
             ChangeBatch batch = new ChangeBatch(filled.queuePair);
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
+            for (int i = 0; i < ChangeBatch.MAX_CHANGES; i++) {
                 EntryChange change = filled.index.removal();
                 change.prepare(key(100L * i), Snapshot.EVERYTHING);
-                assertThat(batch.hasRoomFor(change)).isTrue();
+                assertThat(batch.hasCapacityFor(change)).isTrue();
                 batch.add(change);
             }
             assertThat(
@@ -142,7 +142,7 @@ final class IndexCostTest {
                                 filled.queuePair.await();
                             }))
                     .isEqualTo(alone);
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
+            for (int i = 0; i < ChangeBatch.MAX_CHANGES; i++) {
                 assertThat(batch.finish(i)).isTrue();
             }
             for (long value = 3001; value > 2001; value -= 200) {

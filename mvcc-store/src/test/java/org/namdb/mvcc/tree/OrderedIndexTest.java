@@ -155,7 +155,7 @@ final class OrderedIndexTest {
             OrderedIndex one = open(distribution, trees, servers, servers.queuePair);
             List<EntryChange> insertions = new ArrayList<>();
             List<EntryChange> removals = new ArrayList<>();
-            for (int i = 0; i < ChangeBatch.MOST; i++) {
+            for (int i = 0; i < ChangeBatch.MAX_CHANGES; i++) {
                 insertions.add(one.insertion());
                 removals.add(one.removal());
             }
@@ -165,7 +165,7 @@ final class OrderedIndexTest {
                 List<Boolean> expected = new ArrayList<>();
                 batch.clear();
                 NavigableSet<List<Long>> used = sortedSet(); // in which order they are done is open
-                for (int i = random.nextInt(1, ChangeBatch.MOST); i > 0; i--) {
+                for (int i = random.nextInt(1, ChangeBatch.MAX_CHANGES); i > 0; i--) {
                     long[] key = key(random);
                     if (used.add(entry(key))) {
                         boolean isInsert = random.nextInt(3) > 0;

@@ -334,7 +334,7 @@ final class RequestedTreeTest {
             long root = servers.queuePair.readWord(servers.anchor(0));
             long header = servers.queuePair.readWord(root);
             long latched = NodeHeader.latch(header, 5);
-            assertThat(servers.queuePair.swapWord(root, header, latched)).isEqualTo(header);
+            assertThat(servers.queuePair.casWord(root, header, latched)).isEqualTo(header);
             servers.batch.clear();
             long[] key = {1, 1};
             int[] indexes = new int[5];
@@ -349,7 +349,7 @@ final class RequestedTreeTest {
                         .isEqualTo(isNone ? Outcome.MORE : Outcome.BUSY);
             }
             assertThat(servers.batch.outcome(other)).isEqualTo(Outcome.YES);
-            assertThat(servers.queuePair.swapWord(root, latched, header)).isEqualTo(latched);
+            assertThat(servers.queuePair.casWord(root, latched, header)).isEqualTo(latched);
             assertThat(servers.run(Operation.LOOK_UP, 0, 1, 1)).isEqualTo(Outcome.YES);
         }
     }

@@ -17,7 +17,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 /// A fabric with memory servers, and an empty tree on them.
 final class TreeFixture implements AutoCloseable {
     private static final long REGION_BYTES = 64L << 20;
-    private static final Duration MOST_WAIT = Duration.ofSeconds(60);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private final Fabric fabric;
     private final List<Region> regions = new ArrayList<>();
@@ -42,8 +42,8 @@ final class TreeFixture implements AutoCloseable {
         this.tree = BLinkTree.create(connect(), allocator, 0, layout, numbers);
     }
 
-    /// Makes the tree one without inner nodes. Verbs reach its separators, as they reach the leaves:
-    /// so clients can be stopped, and die, where they change them.
+    /// Makes the tree one without inner nodes. Verbs reach its separators, as they reach the
+    /// leaves: so clients can be stopped, and die, where they change them.
     ///
     /// @param isHybrid whether it is to be so
     TreeFixture hybrid(boolean isHybrid) {
@@ -105,7 +105,7 @@ final class TreeFixture implements AutoCloseable {
     /// One that waits long enough for every thread that is alive.
     static LatchOwner owner(int slot) {
         return new LatchOwner(
-                slot, Host.MACHINE, MOST_WAIT.toNanos(), LatchOwner.Cancellation.NEVER);
+                slot, Host.MACHINE, MAX_WAIT.toNanos(), LatchOwner.Cancellation.NEVER);
     }
 
     /// A client whose thread loses the processor now and then, between two round trips.

@@ -39,7 +39,7 @@ final class TreeRepairTest {
     private static final int DEAD = 7;
     private static final int DEAD_REPAIRER = 8;
     private static final int REPAIRER = 9;
-    private static final int MOST_CUTS = 60;
+    private static final int MAX_CUTS = 60;
 
     /// Both are zeroed for each of thousands of trees: not much more than these need.
     private static final int LANDING_BYTES = 1 << 14;
@@ -192,8 +192,8 @@ final class TreeRepairTest {
         int states = 0;
         for (int batch = 0; batch < batches.size(); batch++) {
             List<int[]> cuts = CrashingQueuePair.cuts(batches.get(batch));
-            for (int i = 0; i < Math.min(cuts.size(), MOST_CUTS); i++) {
-                int[] cut = cuts.get(cuts.size() <= MOST_CUTS ? i : random.nextInt(cuts.size()));
+            for (int i = 0; i < Math.min(cuts.size(), MAX_CUTS); i++) {
+                int[] cut = cuts.get(cuts.size() <= MAX_CUTS ? i : random.nextInt(cuts.size()));
                 run(operation, isHybrid, batch, cut, random);
                 states++;
             }

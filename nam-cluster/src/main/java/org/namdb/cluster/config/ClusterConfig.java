@@ -62,7 +62,7 @@ public record ClusterConfig(
     ///     with; null if it caches none
     public record Compute(
             int executionThreads,
-            Duration upkeepInterval,
+            Duration maintenanceInterval,
             Duration schemaWait,
             Duration attachWait,
             @Nullable HostPort peers) {}

@@ -12,13 +12,13 @@ import org.namdb.fabric.tcp.TcpServerOptions;
 
 /// All settings of a cluster, in the order in which they are shown.
 final class ClusterKeys {
-    private static final int MOST_SLOTS = 1 << 14;
-    private static final long LEAST_MEMORY_BYTES = 16L << 20;
-    private static final int MOST_PORTS = 255;
-    private static final int MOST_GIDS = 256;
-    private static final int MOST_VERBS = 1 << 14;
-    private static final int LEAST_LANDING_BYTES = 64 << 10;
-    private static final int MOST_LANDING_BYTES = 256 << 20;
+    private static final int MAX_SLOTS = 1 << 14;
+    private static final long MIN_MEMORY_BYTES = 16L << 20;
+    private static final int MAX_PORTS = 255;
+    private static final int MAX_GIDS = 256;
+    private static final int MAX_VERBS = 1 << 14;
+    private static final int MIN_LANDING_BYTES = 64 << 10;
+    private static final int MAX_LANDING_BYTES = 256 << 20;
     private static final int MAX_CONNECTIONS = 1 << 20;
     private static final int MIN_MESSAGE_BYTES = 64 << 10;
     private static final int MAX_MESSAGE_BYTES = 1 << 30;
@@ -33,19 +33,19 @@ final class ClusterKeys {
     static final Setting<Path> DIRECTORY = path("memory-servers[].directory");
     static final Setting<Integer> WORKERS =
             Setting.number("memory-servers[].workers", 1, TcpServerOptions.MAX_WORKERS, 1);
-    static final Setting<Integer> SLOTS = Setting.number("slots", 4, MOST_SLOTS, 256);
+    static final Setting<Integer> SLOTS = Setting.number("slots", 4, MAX_SLOTS, 256);
     static final Setting<Integer> VECTOR_SERVERS =
             Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.TCP);
     static final Setting<String> RDMA_DEVICE = Setting.text("rdma.device", null);
-    static final Setting<Integer> RDMA_PORT = Setting.number("rdma.port", 1, MOST_PORTS);
-    static final Setting<Integer> RDMA_GID = Setting.number("rdma.gid", 0, MOST_GIDS - 1);
+    static final Setting<Integer> RDMA_PORT = Setting.number("rdma.port", 1, MAX_PORTS);
+    static final Setting<Integer> RDMA_GID = Setting.number("rdma.gid", 0, MAX_GIDS - 1);
     static final Setting<Integer> RDMA_LANDING_BUFFER =
             new Setting<>("rdma.landing-buffer", ClusterKeys::landing, "1m");
     static final Setting<Integer> RDMA_SEND_DEPTH =
-            Setting.number("rdma.send-depth", 1, MOST_VERBS, RdmaOptions.DEFAULT.sendDepth());
+            Setting.number("rdma.send-depth", 1, MAX_VERBS, RdmaOptions.DEFAULT.sendDepth());
     static final Setting<Duration> RDMA_TIMEOUT =
             duration("rdma.timeout", Duration.ofMillis(100), "10s");
     static final Setting<Path> TOKEN_FILE = path("security.token-file");
@@ -60,10 +60,10 @@ final class ClusterKeys {
             Setting.number(
                     "compute.execution-threads",
                     1,
-                    MOST_SLOTS,
+                    MAX_SLOTS,
                     Runtime.getRuntime().availableProcessors());
     static final Setting<Duration> UPKEEP_INTERVAL =
-            duration("compute.upkeep-interval", Duration.ofMillis(1), "20ms");
+            duration("compute.maintenance-interval", Duration.ofMillis(1), "20ms");
     static final Setting<Duration> SCHEMA_WAIT =
             duration("compute.schema-wait", Duration.ZERO, "5s");
     static final Setting<Duration> ATTACH_WAIT =
@@ -77,7 +77,7 @@ final class ClusterKeys {
     static final Setting<Path> SQL_TLS_KEY = path("sql.tls-key");
     static final Setting<Integer> SQL_CONNECTIONS =
             Setting.number("sql.connections", 1, MAX_CONNECTIONS, 2_000);
-    static final Setting<Integer> SQL_SESSIONS = Setting.number("sql.sessions", 1, MOST_SLOTS, 32);
+    static final Setting<Integer> SQL_SESSIONS = Setting.number("sql.sessions", 1, MAX_SLOTS, 32);
     static final Setting<Duration> SQL_STATEMENT_TIMEOUT =
             duration("sql.statement-timeout", Duration.ZERO, "0s");
     static final Setting<Duration> SQL_IDLE_IN_TRANSACTION_TIMEOUT =
@@ -160,7 +160,7 @@ final class ClusterKeys {
 
     private static long memory(String text) {
         long bytes = ByteSize.parse(text).bytes();
-        if (bytes < LEAST_MEMORY_BYTES) {
+        if (bytes < MIN_MEMORY_BYTES) {
             throw new IllegalArgumentException("it is 16m or more, not '" + text + "'");
         }
         return bytes & -4096;
@@ -168,7 +168,7 @@ final class ClusterKeys {
 
     private static int landing(String text) {
         long bytes = ByteSize.parse(text).bytes();
-        if (bytes < LEAST_LANDING_BYTES || bytes > MOST_LANDING_BYTES) {
+        if (bytes < MIN_LANDING_BYTES || bytes > MAX_LANDING_BYTES) {
             throw new IllegalArgumentException("it is 64k to 256m, not '" + text + "'");
         }
         return (int) bytes & -4096;

@@ -13,8 +13,8 @@ import org.namdb.cluster.config.HostPort;
 /// A ZooKeeper server in this process, alone: for a cluster on one machine, and for tests. A
 /// cluster of several machines has an ensemble of its own.
 public final class EmbeddedZooKeeper implements AutoCloseable {
-    private static final int MOST_CONNECTIONS = 1000;
-    private static final int MOST_LEASE_MILLIS = 60_000;
+    private static final int MAX_CONNECTIONS = 1000;
+    private static final int MAX_LEASE_MILLIS = 60_000;
 
     private final StallingServer server;
     private final ServerCnxnFactory connections;
@@ -32,10 +32,10 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         try {
             server = new StallingServer(directory, tick);
             server.setMinSessionTimeout(2 * (int) tick.toMillis());
-            server.setMaxSessionTimeout(MOST_LEASE_MILLIS);
+            server.setMaxSessionTimeout(MAX_LEASE_MILLIS);
             InetSocketAddress socket = address.socketAddress();
             connections = new NIOServerCnxnFactory();
-            connections.configure(socket, MOST_CONNECTIONS);
+            connections.configure(socket, MAX_CONNECTIONS);
             connections.startup(server);
         } catch (IOException e) {
             throw new MembershipException(

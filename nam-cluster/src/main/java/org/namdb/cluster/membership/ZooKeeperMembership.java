@@ -43,7 +43,7 @@ public final class ZooKeeperMembership implements Membership {
 
     private final String servers;
     private final String root;
-    private final Duration patience;
+    private final Duration timeout;
     private final int leaseMillis;
     private volatile Runnable changed = () -> {};
 
@@ -59,13 +59,13 @@ public final class ZooKeeperMembership implements Membership {
     ///
     /// @param name the cluster's
     /// @param lease how long a member may be silent; the ensemble may make it longer
-    /// @param patience the timeout for an answer
+    /// @param timeout the timeout for an answer
     /// @throws MembershipException if no server answers in time
     public ZooKeeperMembership(
-            List<HostPort> ensemble, String name, Duration lease, Duration patience) {
+            List<HostPort> ensemble, String name, Duration lease, Duration timeout) {
         this.servers = ensemble.stream().map(HostPort::toString).collect(Collectors.joining(","));
         this.root = root(name);
-        this.patience = patience;
+        this.timeout = timeout;
         this.leaseMillis = (int) lease.toMillis();
         this.zooKeeper = open();
         boolean isOpen = false;
@@ -246,7 +246,7 @@ public final class ZooKeeperMembership implements Membership {
         CompletableFuture<Integer> synced = new CompletableFuture<>();
         session.sync("/", (code, path, context) -> synced.complete(code), null);
         try {
-            int code = synced.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            int code = synced.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (code != KeeperException.Code.OK.intValue()) {
                 throw KeeperException.create(KeeperException.Code.get(code));
             }
@@ -267,10 +267,10 @@ public final class ZooKeeperMembership implements Membership {
                 return operation.run(session());
             } catch (KeeperException.ConnectionLossException
                     | KeeperException.SessionExpiredException e) {
-                if (isClosed || System.nanoTime() - start >= patience.toNanos()) {
+                if (isClosed || System.nanoTime() - start >= timeout.toNanos()) {
                     throw new MembershipException(
                             "can't %s: no ZooKeeper answers at %s within %d ms: is it running there?"
-                                    .formatted(what, servers, patience.toMillis()),
+                                    .formatted(what, servers, timeout.toMillis()),
                             e);
                 }
             } catch (KeeperException e) {

@@ -35,8 +35,8 @@ class ZooKeeperMembershipTest {
         server.close();
     }
 
-    private ZooKeeperMembership connect(String cluster, Duration patience) {
-        return new ZooKeeperMembership(List.of(server.address()), cluster, LEASE, patience);
+    private ZooKeeperMembership connect(String cluster, Duration timeout) {
+        return new ZooKeeperMembership(List.of(server.address()), cluster, LEASE, timeout);
     }
 
     private ZooKeeperMembership connect() {

@@ -54,9 +54,9 @@ public final class Admission {
     private static final int STRIDE = 16;
 
     /// How often a session tries to collect the garbage of its predecessor. Then others do.
-    private static final int MOST_TRIES_TO_TIDY = 4;
+    private static final int MAX_MAINTENANCE_TRIES = 4;
 
-    private static final int NO_SEAT = -1;
+    private static final int NO_PERMIT = -1;
 
     /// Of a waiter: it has found a permit itself.
     private static final int FOUND = -2;
@@ -72,22 +72,22 @@ public final class Admission {
     private final long sliceNanos;
     private final long stuckNanos;
 
-    /// By permit: `guest << 1`, and 1 more while the session runs something; or FREE, or
+    /// By permit: `participant << 1`, and 1 more while the session runs something; or FREE, or
     /// HANDED_OVER.
-    private final AtomicLongArray seats;
+    private final AtomicLongArray permits;
 
     /// By permit: when its session last ended a transaction while others waited.
     private final AtomicLongArray signs;
 
     /// By permit: the session that handed it off last.
-    private final AtomicReferenceArray<@Nullable Guest> leavers;
+    private final AtomicReferenceArray<@Nullable Participant> leavers;
 
-    private final ConcurrentLinkedQueue<Guest> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Participant> queue = new ConcurrentLinkedQueue<>();
 
     /// How many wait: never fewer than are in the queue.
     private final AtomicInteger waiting = new AtomicInteger();
 
-    private final AtomicInteger guests = new AtomicInteger();
+    private final AtomicInteger participants = new AtomicInteger();
 
     /// @param count how many may run at a time; 0 for any number
     public Admission(Host host, int count) {
@@ -101,19 +101,19 @@ public final class Admission {
         this.count = count;
         this.sliceNanos = sliceNanos;
         this.stuckNanos = stuckNanos;
-        this.seats = new AtomicLongArray((count + 1) * STRIDE);
+        this.permits = new AtomicLongArray((count + 1) * STRIDE);
         this.signs = new AtomicLongArray((count + 1) * STRIDE);
         this.leavers = new AtomicReferenceArray<>(count);
     }
 
     /// A session's side of it.
     ///
-    /// @param tidyUp collects the session's garbage, and returns whether all is done; called by the
-    ///     next session that has its permit, while this one may come back
+    /// @param runMaintenance collects the session's garbage, and returns whether all is done;
+    ///     called by the next session that has its permit, while this one may come back
     /// @param whileWaiting called repeatedly while the session waits for a permit; what it throws
     ///     ends the wait
-    public Guest guest(BooleanSupplier tidyUp, Runnable whileWaiting) {
-        return new Guest(guests.incrementAndGet(), tidyUp, whileWaiting);
+    public Participant participant(BooleanSupplier runMaintenance, Runnable whileWaiting) {
+        return new Participant(participants.incrementAndGet(), runMaintenance, whileWaiting);
     }
 
     /// How many sessions wait for a permit.
@@ -122,10 +122,10 @@ public final class Admission {
     }
 
     /// A session's side of admission control. Used by the session's thread.
-    public final class Guest {
+    public final class Participant {
         private final long idle;
         private final long running;
-        private int seat = NO_SEAT;
+        private int permit = NO_PERMIT;
 
         /// Nested runs, a procedure in a statement for example, share one permit.
         private int depth;
@@ -144,18 +144,18 @@ public final class Admission {
         private volatile @Nullable Thread waiter;
 
         /// The permit that another session has handed off, while this one waits.
-        private final AtomicInteger given = new AtomicInteger(NO_SEAT);
+        private final AtomicInteger given = new AtomicInteger(NO_PERMIT);
 
-        private final BooleanSupplier tidyUp;
+        private final BooleanSupplier runMaintenance;
         private final Runnable whileWaiting;
 
         /// The session that handed its permit off to this one, until its garbage is collected.
-        private @Nullable Guest predecessor;
+        private @Nullable Participant predecessor;
 
-        private int triesToTidy;
+        private int maintenanceTries;
 
-        private Guest(int number, BooleanSupplier tidyUp, Runnable whileWaiting) {
-            this.tidyUp = tidyUp;
+        private Participant(int number, BooleanSupplier runMaintenance, Runnable whileWaiting) {
+            this.runMaintenance = runMaintenance;
             this.whileWaiting = whileWaiting;
             this.idle = (long) number << 1;
             this.running = idle | 1;
@@ -171,25 +171,26 @@ public final class Admission {
                 isSteady = host.nanoTime() - leftNanos < PAUSE_NANOS;
                 leftNanos = 0;
             }
-            boolean isSeated = seat != NO_SEAT && seats.compareAndSet(at(seat), idle, running);
-            if (!isSeated && !take(false, 0)) {
-                boolean hasSeat = false;
+            boolean isAdmitted =
+                    permit != NO_PERMIT && permits.compareAndSet(at(permit), idle, running);
+            if (!isAdmitted && !take(false, 0)) {
+                boolean hasPermit = false;
                 try {
                     await();
-                    hasSeat = true;
+                    hasPermit = true;
                 } finally {
-                    depth -= hasSeat ? 0 : 1;
+                    depth -= hasPermit ? 0 : 1;
                 }
             }
         }
 
         /// After a statement, in the middle of a transaction: any waiter may take the permit.
         public void pause() {
-            if (isInside() || seat == NO_SEAT) {
+            if (isInside() || permit == NO_PERMIT) {
                 return;
             }
-            if (!seats.compareAndSet(at(seat), running, idle)) {
-                seat = NO_SEAT; // it took too long
+            if (!permits.compareAndSet(at(permit), running, idle)) {
+                permit = NO_PERMIT; // it took too long
             }
         }
 
@@ -199,20 +200,20 @@ public final class Admission {
 
         /// After a transaction has ended.
         public void leave() {
-            if (isInside() || seat == NO_SEAT) {
+            if (isInside() || permit == NO_PERMIT) {
                 return;
             }
             if (waiting.get() > 0) {
                 long now = host.nanoTime();
                 leftNanos = now;
-                signs.setOpaque(at(seat), now);
+                signs.setOpaque(at(permit), now);
                 if (isSliceOver(now)) {
                     handOver();
                     return;
                 }
             }
-            if (!seats.compareAndSet(at(seat), running, idle)) {
-                seat = NO_SEAT; // it took too long
+            if (!permits.compareAndSet(at(permit), running, idle)) {
+                permit = NO_PERMIT; // it took too long
             }
         }
 
@@ -241,16 +242,16 @@ public final class Admission {
         /// others would read past is collected now.
         public boolean isLastOfSlice() {
             return depth == 1
-                    && seat != NO_SEAT
+                    && permit != NO_PERMIT
                     && waiting.get() > 0
                     && isSliceOver(host.nanoTime());
         }
 
         /// Collects the garbage of the session that handed the permit off: it can't until it has a
         /// permit again. For a session that has run transactions since.
-        public void tidyUpAfterPredecessor() {
-            Guest left = predecessor;
-            if (left != null && (left.tidyUp.getAsBoolean() || --triesToTidy == 0)) {
+        public void maintainPredecessor() {
+            Participant left = predecessor;
+            if (left != null && (left.runMaintenance.getAsBoolean() || --maintenanceTries == 0)) {
                 predecessor = null;
             }
         }
@@ -265,18 +266,18 @@ public final class Admission {
 
         /// Hands the permit off to the first waiter.
         private void handOver() {
-            int from = seat;
-            seat = NO_SEAT;
+            int from = permit;
+            permit = NO_PERMIT;
             leavers.setOpaque(from, this);
-            if (!seats.compareAndSet(at(from), running, HANDED_OVER)) {
+            if (!permits.compareAndSet(at(from), running, HANDED_OVER)) {
                 return; // it took too long, and the permit is another one's
             }
-            Guest next = queue.poll();
-            while (next != null && !next.given.compareAndSet(NO_SEAT, from)) {
+            Participant next = queue.poll();
+            while (next != null && !next.given.compareAndSet(NO_PERMIT, from)) {
                 next = queue.poll(); // that one has found a permit itself
             }
             if (next == null) {
-                boolean _ = seats.compareAndSet(at(from), HANDED_OVER, FREE);
+                boolean _ = permits.compareAndSet(at(from), HANDED_OVER, FREE);
             } else {
                 LockSupport.unpark(next.waiter);
             }
@@ -288,9 +289,9 @@ public final class Admission {
         /// @param sinceNanos ends of transactions before then do not count
         private boolean take(boolean looksForSleepers, long sinceNanos) {
             for (int i = 0; i < count; i++) {
-                long word = seats.get(at(i));
+                long word = permits.get(at(i));
                 boolean isFree = (word & 1) == 0 || looksForSleepers && isAsleep(i, sinceNanos);
-                if (isFree && seats.compareAndSet(at(i), word, running)) {
+                if (isFree && permits.compareAndSet(at(i), word, running)) {
                     sit(i);
                     return true;
                 }
@@ -305,27 +306,27 @@ public final class Admission {
         }
 
         private void sit(int at) {
-            seat = at;
+            permit = at;
             predecessor = null;
             hasSlice = false;
             isSteady = true;
         }
 
         private void await() {
-            seat = NO_SEAT;
+            permit = NO_PERMIT;
             long start = host.nanoTime();
-            given.set(NO_SEAT);
+            given.set(NO_PERMIT);
             waiter = Thread.currentThread();
             waiting.incrementAndGet();
             try {
-                while (seat == NO_SEAT) {
-                    given.set(NO_SEAT);
+                while (permit == NO_PERMIT) {
+                    given.set(NO_PERMIT);
                     queue.add(this);
-                    awaitSeat(start);
+                    awaitPermit(start);
                     queue.remove(this);
                 }
             } finally {
-                if (seat == NO_SEAT) {
+                if (permit == NO_PERMIT) {
                     giveUp();
                 }
                 waiter = null;
@@ -337,41 +338,41 @@ public final class Admission {
         /// handed.
         private void giveUp() {
             queue.remove(this);
-            if (!given.compareAndSet(NO_SEAT, FOUND)) {
+            if (!given.compareAndSet(NO_PERMIT, FOUND)) {
                 leaveGiven();
             }
         }
 
         private void leaveGiven() {
-            boolean _ = seats.compareAndSet(at(given.get()), HANDED_OVER, FREE);
+            boolean _ = permits.compareAndSet(at(given.get()), HANDED_OVER, FREE);
         }
 
         /// Waits until it has found a permit or was handed one, which others may have taken
         /// meanwhile.
-        private void awaitSeat(long start) {
+        private void awaitPermit(long start) {
             boolean isFound = take(false, start); // a session may have left before it was counted
-            while (!isFound && given.get() == NO_SEAT) {
+            while (!isFound && given.get() == NO_PERMIT) {
                 host.sleep(queue.peek() == this ? POLL_NANOS : QUEUED_NANOS);
-                if (given.get() == NO_SEAT) {
+                if (given.get() == NO_PERMIT) {
                     whileWaiting.run();
                     isFound = take(true, start);
                 }
             }
-            if (isFound && given.compareAndSet(NO_SEAT, FOUND)) {
+            if (isFound && given.compareAndSet(NO_PERMIT, FOUND)) {
                 return;
             }
             int other = given.get();
             if (isFound) {
                 leaveGiven();
-            } else if (seats.compareAndSet(at(other), HANDED_OVER, running)) {
+            } else if (permits.compareAndSet(at(other), HANDED_OVER, running)) {
                 sit(other);
                 predecessor = leavers.getOpaque(other);
-                triesToTidy = MOST_TRIES_TO_TIDY;
+                maintenanceTries = MAX_MAINTENANCE_TRIES;
             }
         }
     }
 
-    private static int at(int seat) {
-        return (seat + 1) * STRIDE;
+    private static int at(int permit) {
+        return (permit + 1) * STRIDE;
     }
 }

@@ -41,7 +41,7 @@ final class ClusterWatch implements AutoCloseable {
     /// What a watch needs of its process.
     ///
     /// @param restNanos the pause between two checks, if no lease has ended
-    record Means(Host host, Membership membership, long restNanos) {}
+    record Context(Host host, Membership membership, long restNanos) {}
 
     private final Host host;
     private final Logger log;
@@ -49,7 +49,7 @@ final class ClusterWatch implements AutoCloseable {
     private final long restNanos;
     private final int process;
     private final Supplier<Holders> connections;
-    private final Predicate<Set<Integer>> cleanUpAfter;
+    private final Predicate<Set<Integer>> recoverProcesses;
     private final Runnable fenced;
     private final Thread thread;
 
@@ -64,18 +64,18 @@ final class ClusterWatch implements AutoCloseable {
     private String lastFailure = "";
 
     ClusterWatch(
-            Means means,
+            Context context,
             int process,
             Supplier<Holders> connections,
-            Predicate<Set<Integer>> cleanUpAfter,
+            Predicate<Set<Integer>> recoverProcesses,
             Runnable fenced) {
-        this.host = means.host();
+        this.host = context.host();
         this.log = host.logger(ClusterWatch.class);
-        this.membership = means.membership();
-        this.restNanos = means.restNanos();
+        this.membership = context.membership();
+        this.restNanos = context.restNanos();
         this.process = process;
         this.connections = connections;
-        this.cleanUpAfter = cleanUpAfter;
+        this.recoverProcesses = recoverProcesses;
         this.fenced = fenced;
         this.thread = host.start("namdb-membership", this::run);
         membership.watch(this::wakeUp);
@@ -124,7 +124,7 @@ final class ClusterWatch implements AutoCloseable {
                     log.warn("compute server {} has died: recovering what it held", each);
                 }
             }
-            boolean isDone = dead.isEmpty() || cleanUpAfter.test(dead);
+            boolean isDone = dead.isEmpty() || recoverProcesses.test(dead);
             lastFailure = "";
             return isDone;
         } catch (FabricException e) {

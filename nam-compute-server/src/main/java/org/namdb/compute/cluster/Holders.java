@@ -18,8 +18,8 @@ public final class Holders implements AutoCloseable {
     private final boolean withLines;
 
     /// @param servers how many memory servers there are
-    /// @param withLines whether those that have cached lines hold something, too: who asks can clear
-    ///     them away
+    /// @param withLines whether those that have cached lines hold something, too: who asks can
+    ///     clear them away
     public Holders(
             QueuePair queuePair, TimestampVectorLayout vector, int servers, boolean withLines) {
         this.withLines = withLines;

@@ -37,7 +37,7 @@ public final class Commit {
     /// Fewer inserts into a table are no reason to split its buckets before.
     private static final int MIN_TOGETHER = 3;
 
-    private final CommitMeans means;
+    private final CommitContext context;
     private final HeldSnapshot held;
     private final CommitJournal journal;
     private final QueuePair queuePair;
@@ -48,7 +48,7 @@ public final class Commit {
     private final Undo undo;
     private final CommitGuards guards;
     private long lastCommitTimestamp;
-    private @Nullable Throwable breakage;
+    private @Nullable Throwable fatalFailure;
 
     /// @param held the snapshot that the thread's transactions read
     /// @param indexes keep secondary indexes up
@@ -56,28 +56,28 @@ public final class Commit {
     /// @param journal gets the images
     /// @param guards takes the guard lines of cached tables
     public Commit(
-            CommitMeans means,
+            CommitContext context,
             HeldSnapshot held,
             IndexWriters indexes,
             Garbage garbage,
             CommitJournal journal,
             CommitGuards guards) {
         this.guards = guards;
-        this.means = means;
+        this.context = context;
         this.held = held;
         this.journal = journal;
-        this.queuePair = means.queuePair();
-        this.slot = means.slot();
+        this.queuePair = context.queuePair();
+        this.slot = context.slot();
         this.undo = new Undo(queuePair);
-        this.locks = new RecordLocks(means, undo);
-        this.entries = new EntryChanges(means, indexes, garbage);
-        this.install = new Install(queuePair, means.local(), garbage);
+        this.locks = new RecordLocks(context, undo);
+        this.entries = new EntryChanges(context, indexes, garbage);
+        this.install = new Install(queuePair, context.local(), garbage);
     }
 
     /// A transaction begins: none of its own has a commit timestamp.
     public void begin() {
         lastCommitTimestamp = 0;
-        breakage = null;
+        fatalFailure = null;
         journal.begin();
     }
 
@@ -100,7 +100,7 @@ public final class Commit {
         try {
             installAndPublish(writes, lastCommitTimestamp);
         } catch (Throwable e) {
-            breakage = e;
+            fatalFailure = e;
             journal.failed(e);
             throw e;
         } finally {
@@ -111,7 +111,7 @@ public final class Commit {
             install.leaveGarbage(writes, count, lastCommitTimestamp);
             entries.leaveGarbage(lastCommitTimestamp);
         } catch (Throwable e) {
-            breakage = e; // the transaction is committed whatever becomes of its garbage
+            fatalFailure = e; // the transaction is committed whatever becomes of its garbage
         }
         return CommitOutcome.Committed.INSTANCE;
     }
@@ -123,7 +123,7 @@ public final class Commit {
                 writes.inserts() >= DueSplits.MIN_MANY
                         || locks.isCrowded()
                         || hasManyHashed(writes);
-        if (!means.splits().isOn() || !mayCrowd) {
+        if (!context.splits().isOn() || !mayCrowd) {
             return null;
         }
         Map<Table, Integer> inserts = new LinkedHashMap<>();
@@ -141,7 +141,7 @@ public final class Commit {
         } catch (MemoryFullException e) {
             return memoryFull(e);
         } finally {
-            breakage = means.splits().breakage();
+            fatalFailure = context.splits().fatalFailure();
         }
     }
 
@@ -165,20 +165,20 @@ public final class Commit {
         }
         boolean ofMany = writes.inserts() >= DueSplits.MIN_MANY;
         Snapshot published = held.lowWatermark();
-        means.splits().splitAhead(table.records(), false, hashes, ofMany, published);
+        context.splits().splitAhead(table.records(), false, hashes, ofMany, published);
         for (Index index : table.indexArray()) {
             HashTable buckets = index.hash();
             if (buckets != null) {
                 long[] ofIndex = entries.hashes(writes, table, index, buckets);
-                means.splits().splitAhead(buckets, true, ofIndex, ofMany, published);
+                context.splits().splitAhead(buckets, true, ofIndex, ofMany, published);
             }
         }
     }
 
     /// Why there must not be another commit: the last one is half installed, or could not be rolled
     /// back. Null if there may be.
-    public @Nullable Throwable breakage() {
-        return breakage;
+    public @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     /// The timestamp that the last commit took; 0 if it took none.
@@ -190,7 +190,7 @@ public final class Commit {
     public void shrink() {
         locks.shrink();
         entries.shrink();
-        means.splits().shrink();
+        context.splits().shrink();
     }
 
     /// Does all that can fail, up to the commit timestamp; from there on nothing is allocated. What
@@ -217,7 +217,7 @@ public final class Commit {
             }
             undo.add(e);
         }
-        takeBack();
+        rollBack();
         undo.rethrow();
         if (cancelled != null) {
             throw cancelled;
@@ -293,7 +293,7 @@ public final class Commit {
         if (!locks.hasAreasToLink()) {
             return null;
         }
-        entries.makeRoom(writes);
+        entries.ensureCapacity(writes);
         return locks.link(held);
     }
 
@@ -320,31 +320,31 @@ public final class Commit {
         held.postRelease();
         queuePair.await();
         journal.published();
-        means.intents().end();
+        context.intents().end();
         if (PlantedFault.GUARD_TAKEN_LATE.isPlanted()) {
             CommitOutcome _ = guards.take(writes);
         }
     }
 
     /// Undoes what a commit that fails has done so far.
-    private void takeBack() {
+    private void rollBack() {
         journal.release();
         guards.release();
         locks.settleAll();
         entries.removeAdded(undo);
-        locks.giveBack();
+        locks.freeUnused();
         endAttempt();
         undo.await();
-        locks.giveBackAreas();
-        breakage = undo.breakage();
+        locks.releaseAreas();
+        fatalFailure = undo.fatalFailure();
     }
 
     /// Records that the attempt holds nothing any more, if that is so; else recovery needs to know
     /// what was locked.
     private void endAttempt() {
-        if (undo.breakage() == null) {
+        if (undo.fatalFailure() == null) {
             try {
-                means.intents().postEnd();
+                context.intents().postEnd();
             } catch (Throwable e) {
                 undo.add(e);
             }

@@ -83,7 +83,7 @@ public final class CommitGuards {
         CachedTables cached = tables;
         session = null;
         if (used != null && cached != null) {
-            cached.giveBack(used);
+            cached.release(used);
         }
     }
 }

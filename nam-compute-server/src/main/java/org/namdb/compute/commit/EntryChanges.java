@@ -52,12 +52,12 @@ final class EntryChanges {
     private final long[] oldEntry = new long[KeyLayout.MAX_WORDS];
     private final byte[] scratch = new byte[ColumnType.MAX_LENGTH];
 
-    EntryChanges(CommitMeans means, IndexWriters indexes, Garbage garbage) {
-        this.queuePair = means.queuePair();
-        this.owner = means.owner();
-        this.inserted = new EntryList(means.local());
-        this.added = new EntryList(means.local());
-        this.former = new EntryList(means.local());
+    EntryChanges(CommitContext context, IndexWriters indexes, Garbage garbage) {
+        this.queuePair = context.queuePair();
+        this.owner = context.owner();
+        this.inserted = new EntryList(context.local());
+        this.added = new EntryList(context.local());
+        this.former = new EntryList(context.local());
         this.batch = new ChangeBatch(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
@@ -82,14 +82,14 @@ final class EntryChanges {
     /// stays theirs, even if the commit fails.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
-    void makeRoom(WriteSet writes) {
+    void ensureCapacity(WriteSet writes) {
         Map<Table, Integer> inserts = new LinkedHashMap<>();
         for (int i = 0; i < writes.inserts(); i++) {
             inserts.merge(writes.insert(i).table(), 1, Integer::sum);
         }
         inserts.forEach((table, count) -> {
             for (Index index : table.indexArray()) {
-                indexes.writer(table, index).makeRoom(count);
+                indexes.writer(table, index).ensureCapacity(count);
             }
         });
     }
@@ -138,7 +138,7 @@ final class EntryChanges {
                 if (encode(change, index, change.payload())) {
                     IndexWriter writer = indexes.writer(change.table(), index);
                     EntryChange insertion = writer.insertion(newEntry, snapshot);
-                    if (!batch.hasRoomFor(insertion)) {
+                    if (!batch.hasCapacityFor(insertion)) {
                         writer.reuseInsertions(); // no batch has it that would return it
                         return false;
                     }
@@ -233,7 +233,7 @@ final class EntryChanges {
     private void insert(RecordChange change, Index index, Snapshot snapshot, boolean isNew) {
         IndexWriter writer = indexes.writer(change.table(), index);
         EntryChange insertion = writer.insertion(newEntry, snapshot);
-        if (!batch.hasRoomFor(insertion)) {
+        if (!batch.hasCapacityFor(insertion)) {
             writer.reuseInsertions(); // even if others of the batch fail
             owner.checkCancelled();
             insertAll();

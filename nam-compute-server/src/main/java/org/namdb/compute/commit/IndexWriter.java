@@ -37,8 +37,8 @@ public final class IndexWriter {
     private final long[] least;
     private final long[] greatest;
 
-    /// @param means the thread's commit context
-    public IndexWriter(CommitMeans means, Table table, Index index) {
+    /// @param context the thread's commit context
+    public IndexWriter(CommitContext context, Table table, Index index) {
         this.index = index;
         this.scratch = new byte[index.scratchBytes()];
         this.words = index.layout().words();
@@ -46,11 +46,11 @@ public final class IndexWriter {
         this.current = new long[words];
         this.least = new long[words];
         this.greatest = new long[words];
-        this.order = index.isOrdered() ? index.openOrdered(means.forIndexes()) : null;
+        this.order = index.isOrdered() ? index.openOrdered(context.forIndexes()) : null;
         this.equality =
                 order == null
                         ? index.openEquality(
-                                means.forIndexes(), means.splits(), table.schema().nothing())
+                                context.forIndexes(), context.splits(), table.schema().nothing())
                         : null;
         this.entries = order == null ? Objects.requireNonNull(equality) : order;
     }
@@ -84,8 +84,8 @@ public final class IndexWriter {
     /// Provides, as far as can be foreseen, memory for so many more entries.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not; nothing has changed
-    void makeRoom(int newEntries) {
-        entries.makeRoom(newEntries);
+    void ensureCapacity(int newEntries) {
+        entries.ensureCapacity(newEntries);
     }
 
     /// Adds an entry.

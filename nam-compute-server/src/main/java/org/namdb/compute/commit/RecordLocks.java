@@ -21,7 +21,7 @@ final class RecordLocks {
     private static final int PREPARED_AT_ONCE = 1024;
 
     private final QueuePair queuePair;
-    private final CommitMeans means;
+    private final CommitContext context;
     private final LocalAllocator memory;
     private final Intents intents;
     private final InsertClaims claims;
@@ -46,22 +46,22 @@ final class RecordLocks {
 
     private long scratch;
 
-    RecordLocks(CommitMeans means, Undo undo) {
-        this.means = means;
-        this.queuePair = means.queuePair();
+    RecordLocks(CommitContext context, Undo undo) {
+        this.context = context;
+        this.queuePair = context.queuePair();
         this.views = new ViewScope(queuePair);
-        this.memory = means.local();
+        this.memory = context.local();
         this.writes = new WriteSet(memory);
-        this.intents = means.intents();
+        this.intents = context.intents();
         this.undo = undo;
-        this.lostLocks = new LostLocks(queuePair, means.owner());
+        this.lostLocks = new LostLocks(queuePair, context.owner());
         this.claims =
                 new InsertClaims(
                         queuePair,
-                        means.data(),
-                        means.owner(),
+                        context.data(),
+                        context.owner(),
                         intents,
-                        means.splits(),
+                        context.splits(),
                         memory,
                         LINKED_AT_ONCE_BYTES);
     }
@@ -130,12 +130,12 @@ final class RecordLocks {
         writes.sortInserts();
         CommitOutcome failure = null;
         for (batchTo = 0; batchTo < writes.overwrites() && failure == null; ) {
-            means.owner().checkCancelled();
+            context.owner().checkCancelled();
             nextBatch(writes.overwrites());
             failure = lockBatch(held);
         }
         while (batchTo < writes.size() && failure == null) {
-            means.owner().checkCancelled();
+            context.owner().checkCancelled();
             nextBatch(writes.size());
             failure = claimBatch(held);
         }
@@ -223,13 +223,13 @@ final class RecordLocks {
             writes.sortInsertsAsAdded();
         }
         for (batchTo = 0; batchTo < count; ) {
-            means.owner().checkCancelled();
+            context.owner().checkCancelled();
             nextBatch(count);
             readViews();
             for (int i = batchFrom; i < batchTo; i++) {
                 RecordChange change = writes.change(i);
                 if (!change.write.isClaimed()) {
-                    change.write.prepare(queuePair, means.oldVersions(), held.lowWatermark());
+                    change.write.prepare(queuePair, context.oldVersions(), held.lowWatermark());
                 }
                 change.isPrepared = true;
             }
@@ -357,7 +357,7 @@ final class RecordLocks {
                 }
                 batchBytes = bytes;
                 views.giveUp();
-                means.owner().checkCancelled();
+                context.owner().checkCancelled();
             }
             writes.overwrite(i).write.postLock(queuePair);
         }
@@ -397,7 +397,7 @@ final class RecordLocks {
     void prepare(Snapshot lowWatermark) {
         for (int i = 0; i < writes.size(); i++) {
             if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
-                means.owner().checkCancelled();
+                context.owner().checkCancelled();
             }
             RecordChange change = writes.change(i);
             if (!change.write.isClaimed()) {
@@ -409,7 +409,7 @@ final class RecordLocks {
 
     private void prepare(RecordChange change, Snapshot lowWatermark) {
         views.open();
-        change.write.prepare(queuePair, means.oldVersions(), lowWatermark);
+        change.write.prepare(queuePair, context.oldVersions(), lowWatermark);
         if (change.write.isKept()) {
             keepViews(change);
             views.giveUp();
@@ -439,7 +439,7 @@ final class RecordLocks {
     }
 
     /// Releases locks, claims and memory.
-    void giveBack() {
+    void freeUnused() {
         for (int i = 0; i < writes.size(); i++) {
             if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
                 undo.await();
@@ -448,7 +448,7 @@ final class RecordLocks {
             boolean isClaimed = change.write.isClaimed();
             if (isClaimed || change.write.isLocked()) {
                 if (isClaimed || change.isPrepared) {
-                    giveBackMemory(change.write);
+                    releaseMemory(change.write);
                 }
                 unlock(change.write);
             }
@@ -456,19 +456,19 @@ final class RecordLocks {
     }
 
     /// Frees the overflow areas that were not published, when all claims in them were undone.
-    void giveBackAreas() {
+    void releaseAreas() {
         if (!undo.hasFailed()) {
             try {
-                claims.giveBackAreas();
+                claims.releaseAreas();
             } catch (Throwable e) {
                 undo.add(e);
             }
         }
     }
 
-    private void giveBackMemory(RecordWrite write) {
+    private void releaseMemory(RecordWrite write) {
         try {
-            write.giveBack(means.data(), means.oldVersions());
+            write.freeUnused(context.data(), context.oldVersions());
         } catch (Throwable e) {
             undo.add(e);
         }

@@ -37,13 +37,13 @@ public final class RequiredReads {
 
     private int changedCount;
 
-    /// @param means the transaction's commit context
+    /// @param context the transaction's commit context
     /// @param indexes the thread's
     /// @param own finds what the transaction itself changes
-    public RequiredReads(CommitMeans means, IndexWriters indexes, OwnChanges own) {
-        this.queuePair = means.queuePair();
-        this.owner = means.owner();
-        this.absent = new AbsentEntries(queuePair, means.local(), indexes, own);
+    public RequiredReads(CommitContext context, IndexWriters indexes, OwnChanges own) {
+        this.queuePair = context.queuePair();
+        this.owner = context.owner();
+        this.absent = new AbsentEntries(queuePair, context.local(), indexes, own);
     }
 
     /// Removes all.

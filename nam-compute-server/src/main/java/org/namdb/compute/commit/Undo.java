@@ -9,7 +9,7 @@ import org.namdb.fabric.QueuePair;
 final class Undo {
     private final QueuePair queuePair;
     private final FirstFailure failures = new FirstFailure();
-    private @Nullable Throwable breakage;
+    private @Nullable Throwable fatalFailure;
 
     Undo(QueuePair queuePair) {
         this.queuePair = queuePair;
@@ -17,7 +17,7 @@ final class Undo {
 
     void clear() {
         failures.clear();
-        breakage = null;
+        fatalFailure = null;
     }
 
     void add(Throwable failure) {
@@ -27,7 +27,7 @@ final class Undo {
     /// Something stays behind, and may be locked.
     void cannot(Throwable failure) {
         failures.add(failure);
-        breakage = failures.first();
+        fatalFailure = failures.first();
     }
 
     boolean hasFailed() {
@@ -35,8 +35,8 @@ final class Undo {
     }
 
     /// What stays behind because of this; null if nothing does.
-    @Nullable Throwable breakage() {
-        return breakage;
+    @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     void await() {

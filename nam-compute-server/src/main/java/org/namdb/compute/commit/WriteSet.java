@@ -191,9 +191,9 @@ public final class WriteSet {
                 long word = LocalMemory.longAt(from + 8L * i);
                 LocalMemory.putLong(to + 8L * starts[digit(word, shift)]++, word);
             }
-            long swap = from;
+            long cas = from;
             from = to;
-            to = swap;
+            to = cas;
         }
         memory.free(scratch, bytes);
     }

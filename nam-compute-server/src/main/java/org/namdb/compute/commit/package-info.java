@@ -1,7 +1,7 @@
 /// The commit: a write set is locked, prepared, given to the journal, installed and published. It
 /// does not depend on sessions, rows or transactions: what is to be written is a value
 /// ([org.namdb.compute.commit.WriteSet], and as bytes [org.namdb.compute.commit.CommitImage]), and
-/// what a commit needs of its session is handed to it ([org.namdb.compute.commit.CommitMeans],
+/// what a commit needs of its session is handed to it ([org.namdb.compute.commit.CommitContext],
 /// [org.namdb.compute.commit.HeldSnapshot], [org.namdb.compute.commit.IndexWriters],
 /// [org.namdb.compute.commit.CommitJournal]).
 ///

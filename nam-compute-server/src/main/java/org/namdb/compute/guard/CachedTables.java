@@ -62,8 +62,8 @@ public final class CachedTables implements AutoCloseable {
     ///
     /// @param peers the way to them, which is closed with this
     /// @param waitLimit how long a commit waits for guard lines at the most
-    /// @param areReadsCopied whether there are copies of rows at all; where READs are in place, only
-    ///     the others have any
+    /// @param areReadsCopied whether there are copies of rows at all; where READs are in place,
+    ///     only the others have any
     /// @throws IllegalStateException if too many compute servers cache already
     public CachedTables(
             ComputeFabric fabric,
@@ -112,14 +112,14 @@ public final class CachedTables implements AutoCloseable {
         return (int) ((ofTable + ofKey) % LAYOUT.lines());
     }
 
-    /// A session with the lines, for one thread until it [gives it back][#giveBack].
+    /// A session with the lines, for one thread until it [gives it back][#release].
     public LineSession borrow() {
         LineSession session = sessions.poll();
         return session == null ? lines.open() : session;
     }
 
     /// Takes a session back.
-    public void giveBack(LineSession session) {
+    public void release(LineSession session) {
         sessions.add(session);
     }
 
@@ -141,7 +141,7 @@ public final class CachedTables implements AutoCloseable {
         try {
             stamp = session.tryStamp(line);
         } finally {
-            giveBack(session);
+            release(session);
         }
         if (stamp == null) {
             retryAt.set(number, host.nanoTime() + RETRY_NANOS);

@@ -13,7 +13,7 @@ import org.namdb.fabric.LocalMemory;
 final class BlockWriter implements AutoCloseable {
     private final SegmentAllocator allocator;
     private final int generation;
-    private final ByteBuffer block = ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES);
+    private final ByteBuffer block = ByteBuffer.allocateDirect(JournalBlock.MAX_BYTES);
     private final long blockAddress = MemorySegment.ofBuffer(block).address();
 
     /// Segments, by how many bytes of entries lie before them.
@@ -60,7 +60,7 @@ final class BlockWriter implements AutoCloseable {
                 before = segment.position(0);
                 segments.put(entryBytes + used, segment.number());
             }
-            int free = Math.min(segment.bytes() - offset, JournalBlock.MOST_BYTES);
+            int free = Math.min(segment.bytes() - offset, JournalBlock.MAX_BYTES);
             int piece = (int) Math.min(entries.used() - used, free - JournalBlock.HEAD_BYTES);
             int first = (int) Math.min(nextEntry - used, piece);
             while (nextEntry < used + piece) {

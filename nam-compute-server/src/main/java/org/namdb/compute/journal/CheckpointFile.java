@@ -108,7 +108,7 @@ final class CheckpointFile {
         private final String name;
         private final DiskFile file;
         private final ByteBuffer block =
-                ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+                ByteBuffer.allocateDirect(JournalBlock.MAX_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         private final long piece =
                 MemorySegment.ofBuffer(block).address() + JournalBlock.HEAD_BYTES;
 
@@ -199,12 +199,12 @@ final class CheckpointFile {
 
     /// Writes a checkpoint.
     static final class Writer implements AutoCloseable {
-        private static final int MOST_PIECE = JournalBlock.MOST_BYTES - JournalBlock.HEAD_BYTES;
+        private static final int MAX_PIECE = JournalBlock.MAX_BYTES - JournalBlock.HEAD_BYTES;
 
         private final Disk disk;
         private final String name;
         private final DiskFile file;
-        private final ByteBuffer block = ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES);
+        private final ByteBuffer block = ByteBuffer.allocateDirect(JournalBlock.MAX_BYTES);
         private final long piece =
                 MemorySegment.ofBuffer(block).address() + JournalBlock.HEAD_BYTES;
         private final int generation;
@@ -254,7 +254,7 @@ final class CheckpointFile {
         void table(DefinedTable table, long[] seen) {
             endRows();
             byte[] definition = DefinedTable.encode(List.of(table), List.of());
-            if (8L * (2 + seen.length) + definition.length > MOST_PIECE) {
+            if (8L * (2 + seen.length) + definition.length > MAX_PIECE) {
                 throw new JournalException(
                         JournalException.Kind.FAILED,
                         "the definition of table " + table.definition().name() + " is too long",
@@ -274,7 +274,7 @@ final class CheckpointFile {
         ///
         /// @return where its key's words and its payload go, so many bytes
         long row(int table, int bytes) {
-            if (used > 0 && used + bytes > MOST_PIECE) {
+            if (used > 0 && used + bytes > MAX_PIECE) {
                 endRows();
             }
             if (used == 0) {

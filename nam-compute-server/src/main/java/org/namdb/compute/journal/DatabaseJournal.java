@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.JournalFullException;
-import org.namdb.compute.schema.DefinitionJournal;
+import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -19,7 +19,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// What a database keeps beyond its process: nothing, until it has a journal. Safe for use by many
 /// threads.
-public final class DatabaseJournal implements DefinitionJournal {
+public final class DatabaseJournal implements SchemaJournal {
     /// Beyond the tables that a change concerns, of which names may become longer.
     private static final int ENTRY_BYTES = 4096;
 

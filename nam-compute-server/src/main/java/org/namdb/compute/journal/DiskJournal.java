@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.JournalFullException;
-import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.timestamp.snapshot.DurableCommits;
@@ -366,7 +366,7 @@ public final class DiskJournal implements AutoCloseable {
         Thread started = writer;
         if (started != null) {
             LockSupport.unpark(started);
-            Housekeeping.joinUninterruptibly(started);
+            MaintenanceThread.joinUninterruptibly(started);
         }
         allocator.close();
         blocks.close();

@@ -23,7 +23,7 @@ final class JournalBlock {
     static final int HEAD_BYTES = 40;
 
     /// What is written at once, at the most.
-    static final int MOST_BYTES = 1 << 20;
+    static final int MAX_BYTES = 1 << 20;
 
     private static final int MAGIC = 'N' | 'A' << 8 | 'M' << 16;
     private static final int FORMAT = 1;
@@ -87,7 +87,7 @@ final class JournalBlock {
         }
         int bytes = block.getInt(PIECE_BYTES);
         long firstEntry = block.getLong(FIRST_ENTRY);
-        if (bytes < 0 || bytes > MOST_BYTES || firstEntry < 0 || firstEntry > bytes) {
+        if (bytes < 0 || bytes > MAX_BYTES || firstEntry < 0 || firstEntry > bytes) {
             return null;
         }
         int format = magic >>> 24;

@@ -26,7 +26,7 @@ public record JournalOptions(
         long checkpointBytes,
         RecoveryProgress progress) {
     /// What is written is a multiple of it.
-    static final int LEAST_SEGMENT_BYTES = 1 << 16;
+    static final int MIN_SEGMENT_BYTES = 1 << 16;
 
     private static final int SEGMENT_BYTES = 16 << 20;
     private static final long CHECKPOINT_BYTES = 256L << 20;
@@ -35,7 +35,7 @@ public record JournalOptions(
         if (!interval.isPositive()) {
             throw new IllegalArgumentException("the journal's interval must be positive");
         }
-        if (segmentBytes < LEAST_SEGMENT_BYTES || segmentBytes % LEAST_SEGMENT_BYTES != 0) {
+        if (segmentBytes < MIN_SEGMENT_BYTES || segmentBytes % MIN_SEGMENT_BYTES != 0) {
             throw new IllegalArgumentException(
                     "the journal's segments have a multiple of 64 KiB, not " + segmentBytes);
         }

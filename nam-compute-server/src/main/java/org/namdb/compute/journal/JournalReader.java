@@ -30,7 +30,7 @@ final class JournalReader implements AutoCloseable {
     private final Disk disk;
     private final long database;
     private final ByteBuffer block =
-            ByteBuffer.allocateDirect(JournalBlock.MOST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer.allocateDirect(JournalBlock.MAX_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final long blockAddress = MemorySegment.ofBuffer(block).address();
     private final NavigableSet<Integer> segments = new TreeSet<>();
 

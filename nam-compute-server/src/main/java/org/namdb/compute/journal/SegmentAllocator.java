@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.JournalFullException;
-import org.namdb.compute.upkeep.Housekeeping;
+import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskException;
@@ -224,7 +224,7 @@ final class SegmentAllocator implements AutoCloseable {
         stop();
         Thread started = thread;
         if (started != null) {
-            Housekeeping.joinUninterruptibly(started);
+            MaintenanceThread.joinUninterruptibly(started);
         }
         ready.forEach(unused -> unused.file().close());
     }

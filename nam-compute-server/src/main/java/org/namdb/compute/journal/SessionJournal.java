@@ -194,7 +194,7 @@ public final class SessionJournal implements CommitJournal {
     /// As [#await], without a permit to run, which others use meanwhile.
     ///
     /// @throws JournalException if it never will be
-    public void await(Admission.Guest admission) {
+    public void await(Admission.Participant admission) {
         if (wouldWait()) {
             admission.stepAside();
             try {

@@ -3,7 +3,7 @@ package org.namdb.compute.read;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.commit.CommitMeans;
+import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.commit.IndexWriter;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
@@ -31,14 +31,14 @@ final class IndexAccess {
     private final int words;
     private final long[] current;
 
-    IndexAccess(CommitMeans means, ReadSet readSet, Table table, Index index) {
+    IndexAccess(CommitContext context, ReadSet readSet, Table table, Index index) {
         this.readSet = readSet;
         this.table = table;
         this.index = index;
-        this.writer = new IndexWriter(means, table, index);
+        this.writer = new IndexWriter(context, table, index);
         this.hash = writer.equality();
         this.scratch = new byte[index.scratchBytes()];
-        this.landingRows = RowBatch.landingRows(means.queuePair(), table.records().layout());
+        this.landingRows = RowBatch.landingRows(context.queuePair(), table.records().layout());
         this.words = index.layout().words();
         this.current = new long[words];
     }

@@ -11,7 +11,7 @@ import org.namdb.mvcc.schema.Projection;
 final class KnownRows {
     private final ReadSet readSet;
     private final LocalChunks memory;
-    private final TransactionRoom room;
+    private final TransactionBudget budget;
     final PackedRows packed;
     private RowCache cache = new RowCache();
     private Row[] rows = new Row[64];
@@ -21,10 +21,10 @@ final class KnownRows {
 
     private int rowCount;
 
-    KnownRows(ReadSet readSet, LocalChunks memory, TransactionRoom room) {
+    KnownRows(ReadSet readSet, LocalChunks memory, TransactionBudget budget) {
         this.readSet = readSet;
         this.memory = memory;
-        this.room = room;
+        this.budget = budget;
         this.packed = new PackedRows(this, readSet, memory);
     }
 
@@ -101,7 +101,7 @@ final class KnownRows {
 
     /// The next row.
     private Row nextRow(Table table) {
-        room.takeRow(rowCount);
+        budget.takeRow(rowCount);
         if (rowCount == rows.length) {
             rows = Arrays.copyOf(rows, 2 * rowCount);
         }

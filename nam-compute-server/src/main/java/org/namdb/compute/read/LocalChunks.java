@@ -19,7 +19,7 @@ final class LocalChunks implements LocalAllocator {
     private record Piece(long address, int bytes) {}
 
     private final QueuePair queuePair;
-    private final TransactionRoom room;
+    private final TransactionBudget budget;
     private final List<Long> chunks = new ArrayList<>();
     private int chunk;
     private long next;
@@ -36,10 +36,10 @@ final class LocalChunks implements LocalAllocator {
 
     private boolean hasFreed;
 
-    /// @param room accounts for what is beyond the session's own chunks
-    LocalChunks(QueuePair queuePair, TransactionRoom room) {
+    /// @param budget accounts for what is beyond the session's own chunks
+    LocalChunks(QueuePair queuePair, TransactionBudget budget) {
         this.queuePair = queuePair;
-        this.room = room;
+        this.budget = budget;
         chunks.add(queuePair.localMemory(CHUNK_BYTES));
         clear();
     }
@@ -83,7 +83,7 @@ final class LocalChunks implements LocalAllocator {
     }
 
     private long allocateLarge(int bytes) {
-        room.take(bytes);
+        budget.take(bytes);
         Piece piece = null;
         for (int i = 0; i < spare.size() && piece == null; i++) {
             piece = spare.get(i).bytes == bytes ? spare.get(i) : null;
@@ -99,7 +99,7 @@ final class LocalChunks implements LocalAllocator {
 
     private void freeLarge(Piece piece) {
         large.remove(piece);
-        room.giveBack(piece.bytes);
+        budget.release(piece.bytes);
         if (!queuePair.releaseLocalMemory(piece.address)) {
             spare.add(piece);
         }
@@ -132,12 +132,12 @@ final class LocalChunks implements LocalAllocator {
 
     /// Makes sure that there are `bytes` bytes of the heap.
     void takeHeap(long bytes) {
-        room.takeHeap(bytes);
+        budget.takeHeap(bytes);
     }
 
     private void openNext() {
-        if (chunk + 1 >= TransactionRoom.OWN_CHUNKS) {
-            room.take(CHUNK_BYTES);
+        if (chunk + 1 >= TransactionBudget.OWN_CHUNKS) {
+            budget.take(CHUNK_BYTES);
         }
         if (chunk + 1 == chunks.size()) {
             chunks.add(queuePair.localMemory(CHUNK_BYTES));
@@ -152,7 +152,7 @@ final class LocalChunks implements LocalAllocator {
         while (!large.isEmpty()) {
             freeLarge(large.getLast());
         }
-        while (chunks.size() > TransactionRoom.OWN_CHUNKS
+        while (chunks.size() > TransactionBudget.OWN_CHUNKS
                 && queuePair.releaseLocalMemory(chunks.getLast())) {
             chunks.removeLast();
         }

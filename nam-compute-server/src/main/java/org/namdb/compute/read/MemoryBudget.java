@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// What the open transactions of a process may hold of its own memory, heap and native memory
 /// together, and what they may hold of the heap: their rows and images. A transaction that fits in
-/// its session's [own memory][TransactionRoom] takes nothing of it.
+/// its session's [own memory][TransactionBudget] takes nothing of it.
 public final class MemoryBudget {
     private final long limit;
     private final long heapLimit;
@@ -43,11 +43,11 @@ public final class MemoryBudget {
         return false;
     }
 
-    void giveBack(long bytes) {
+    void release(long bytes) {
         used.addAndGet(-bytes);
     }
 
-    void giveBackHeap(long bytes) {
+    void releaseHeap(long bytes) {
         heapUsed.addAndGet(-bytes);
     }
 

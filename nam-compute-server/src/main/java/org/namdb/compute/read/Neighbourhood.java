@@ -195,7 +195,7 @@ final class Neighbourhood implements RecordSink {
     }
 
     @Override
-    public void takeBack(int count) {
+    public void rollBack(int count) {
         // The rows stay in the cache, and are found again when the bucket is.
     }
 

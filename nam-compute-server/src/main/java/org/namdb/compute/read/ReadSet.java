@@ -20,7 +20,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class ReadSet {
     /// So many rows are worth packing. At 1, all that can be packed is; tests do that.
     private static final int PACKED_FROM =
-            Integer.getInteger("namdb.packed.from", TransactionRoom.OWN_ROWS);
+            Integer.getInteger("namdb.packed.from", TransactionBudget.OWN_ROWS);
 
     private final QueuePair queuePair;
     private final ReadGuard guard;
@@ -36,7 +36,7 @@ public final class ReadSet {
     final LocalChunks memory;
     final ChangedRows changes;
     final KnownRows known;
-    private final TransactionRoom room;
+    private final TransactionBudget transactionBudget;
     private final Readers readers;
     private final PostedNeighbourhoods neighbourhoods;
     private final PostedCursors cursors = new PostedCursors();
@@ -65,9 +65,9 @@ public final class ReadSet {
         this.held = held;
         this.snapshot = held.snapshot();
         this.guard = guard;
-        this.room = new TransactionRoom(budget, guard);
-        this.memory = new LocalChunks(queuePair, room);
-        this.known = new KnownRows(this, memory, room);
+        this.transactionBudget = new TransactionBudget(budget, guard);
+        this.memory = new LocalChunks(queuePair, transactionBudget);
+        this.known = new KnownRows(this, memory, transactionBudget);
         this.changes = new ChangedRows(this, memory);
         this.readers = new Readers(this, queuePair);
         this.neighbourhoods = new PostedNeighbourhoods(this, queuePair);
@@ -108,7 +108,7 @@ public final class ReadSet {
     public void start(boolean isChosenNow, boolean isObserved) {
         keepsAll = isObserved;
         number++;
-        room.start();
+        transactionBudget.start();
         known.start();
         changes.clear();
         copies.clear();
@@ -128,12 +128,12 @@ public final class ReadSet {
     /// @return whether it held so much
     public boolean shrink() {
         number++;
-        boolean isOutgrown = room.isOutgrown();
+        boolean isOutgrown = transactionBudget.isOutgrown();
         if (isOutgrown) {
             try {
                 forgetRows();
             } finally {
-                room.clear(); // whatever fails: others want it
+                transactionBudget.clear(); // whatever fails: others want it
             }
         }
         return isOutgrown;
@@ -161,7 +161,7 @@ public final class ReadSet {
 
     Row post(Table table, long[] key, Projection projection) {
         Row row = known.find(table, key);
-        if ((row == null || row.isUndone()) && makesRoom(table.records().layout().lookupBytes())) {
+        if ((row == null || row.isUndone()) && fits(table.records().layout().lookupBytes())) {
             row = known.find(table, key); // as what was awaited may be its neighbours
         }
         if (row == null) {
@@ -209,7 +209,7 @@ public final class ReadSet {
     /// Waits for what was posted if so many bytes more are too much for one await.
     ///
     /// @return whether it has waited
-    private boolean makesRoom(int bytes) {
+    private boolean fits(int bytes) {
         boolean isFull = pendingBytes + bytes > queuePair.batchBytes();
         if (isFull) {
             await();
@@ -350,7 +350,7 @@ public final class ReadSet {
     ///
     /// @param bytes what the entries land
     void postCursor(RowCursor cursor, int bytes) {
-        boolean _ = makesRoom(bytes);
+        boolean _ = fits(bytes);
         try {
             if (cursor.postEntries()) {
                 pendingBytes += bytes;
@@ -370,7 +370,7 @@ public final class ReadSet {
 
     /// A look-up's entries are going to be posted, and their records after the next await.
     void postLookup(PostedLookup lookup) {
-        boolean _ = makesRoom(lookup.landedBytes());
+        boolean _ = fits(lookup.landedBytes());
         pendingBytes += lookup.landedBytes();
         try {
             lookup.post();
@@ -458,7 +458,7 @@ public final class ReadSet {
                                     table, table.definition().neighbourColumns(), key.columns()));
         }
         table.requireUsable();
-        boolean _ = makesRoom(neighbourhoods.mostLanded(table));
+        boolean _ = fits(neighbourhoods.mostLanded(table));
         try {
             pendingBytes += neighbourhoods.post(table, key.words(), projection, found);
         } catch (FabricException e) {
@@ -480,7 +480,7 @@ public final class ReadSet {
 
     /// Limits what the transaction may hold of the process's memory.
     public void limitMemory(long bytes) {
-        room.limit(bytes);
+        transactionBudget.limit(bytes);
     }
 
     /// Packs the rows that the transaction has changed if they are many: see

@@ -91,7 +91,7 @@ final class RowBuffer implements RecordSink {
     }
 
     @Override
-    public void takeBack(int provided) {
+    public void rollBack(int provided) {
         count = provided;
     }
 }

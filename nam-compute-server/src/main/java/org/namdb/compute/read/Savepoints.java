@@ -320,7 +320,7 @@ final class Savepoints {
     }
 
     private void grow() {
-        if (count >= TransactionRoom.OWN_ROWS) {
+        if (count >= TransactionBudget.OWN_ROWS) {
             memory.takeHeap((long) count * ENTRY_BYTES); // for as many more
         }
         rows = Arrays.copyOf(rows, 2 * count);

@@ -2,7 +2,7 @@ package org.namdb.compute.read;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.commit.CommitMeans;
+import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.commit.IndexWriter;
 import org.namdb.compute.commit.IndexWriters;
 import org.namdb.compute.schema.Index;
@@ -20,16 +20,17 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class SessionIndexes implements IndexEntries, IndexWriters {
     private final IntFunction<@Nullable Table> tables;
     private final ReadSet readSet;
-    private final CommitMeans means;
+    private final CommitContext context;
 
     /// By the indexes' numbers.
     private final NumberMap<IndexAccess> accesses = new NumberMap<>();
 
     /// @param tables finds tables by their numbers
     /// @param readSet the session's
-    public SessionIndexes(IntFunction<@Nullable Table> tables, CommitMeans means, ReadSet readSet) {
+    public SessionIndexes(
+            IntFunction<@Nullable Table> tables, CommitContext context, ReadSet readSet) {
         this.tables = tables;
-        this.means = means;
+        this.context = context;
         this.readSet = readSet;
     }
 
@@ -118,7 +119,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         IndexAccess access = accesses.get(number);
         if (access == null || access.index() != index) {
             index.requireUsable();
-            access = new IndexAccess(means, readSet, table, index);
+            access = new IndexAccess(context, readSet, table, index);
             accesses.put(number, access);
         }
         return access;
@@ -146,7 +147,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
     }
 
     private @Nullable IndexAccess remove(Index index) {
-        means.splits().clear();
+        context.splits().clear();
         return accesses.remove(index.number());
     }
 

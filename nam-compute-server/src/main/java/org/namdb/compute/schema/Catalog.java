@@ -25,22 +25,22 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// Changes are made by [SchemaChanges], which ensures that no session uses what is dropped. Source:
 /// NAM-DB, section 6.1.
 public final class Catalog {
-    private static final int MOST_CACHED = 10_000;
+    private static final int MAX_CACHED = 10_000;
 
     /// How many schema changes of others may come between two reads of the catalog.
-    private static final int MOST_LOOKS = 1_000;
+    private static final int MAX_LOOKS = 1_000;
 
     private final CatalogConnection connection;
     private final KnownTables known = new KnownTables();
     private volatile SchemaUsers users;
-    private final DefinitionJournal journal;
+    private final SchemaJournal journal;
     private volatile Runnable makeWay;
 
     /// Tables that are as the catalog has them, until others alter that.
     private final Cache<String, Table> tables =
             // Maintained by the threads that use it: other threads would be a simulation's only
             // ones in real time.
-            Caffeine.newBuilder().maximumSize(MOST_CACHED).executor(Runnable::run).build();
+            Caffeine.newBuilder().maximumSize(MAX_CACHED).executor(Runnable::run).build();
 
     /// @param connections connects to the memory servers; again when the connection is unreliable
     /// @param servers how many memory servers there are
@@ -53,7 +53,7 @@ public final class Catalog {
             int servers,
             int computeServer,
             SchemaUsers users,
-            DefinitionJournal journal,
+            SchemaJournal journal,
             Runnable makeWay) {
         this.connection = new CatalogConnection(connections, servers, computeServer);
         this.journal = journal;
@@ -106,7 +106,7 @@ public final class Catalog {
     ///
     /// @throws IllegalStateException if the cache never comes to agree with the catalog
     public @Nullable Table find(String name) {
-        for (int looks = 0; looks < MOST_LOOKS; looks++) {
+        for (int looks = 0; looks < MAX_LOOKS; looks++) {
             @Nullable Table[] found = new @Nullable Table[1];
             if (connection.locked(() -> lookUp(name, found))) {
                 return found[0];
@@ -279,13 +279,13 @@ public final class Catalog {
             if (connection.client().catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            try (DefinitionJournal.Entry told = journal.reserve(List.of(), List.of(definition))) {
+            try (SchemaJournal.Entry told = journal.reserve(List.of(), List.of(definition))) {
                 return create(definition, rows, told);
             }
         });
     }
 
-    private Table create(TableDefinition definition, long rows, DefinitionJournal.Entry told) {
+    private Table create(TableDefinition definition, long rows, SchemaJournal.Entry told) {
         CatalogEntry entry = allocated(() -> connection.storage().allocate(definition, rows));
         Table table = TableStorage.open(definition, entry);
         boolean isNew =
@@ -306,7 +306,7 @@ public final class Catalog {
         try {
             return allocation.get();
         } catch (MemoryFullException e) {
-            users.makeRoom();
+            users.freeMemory();
             return allocation.get();
         }
     }
@@ -415,7 +415,7 @@ public final class Catalog {
     }
 
     /// Notified of schema changes.
-    DefinitionJournal journal() {
+    SchemaJournal journal() {
         return journal;
     }
 

@@ -26,7 +26,7 @@ final class CatalogChanges {
             CatalogEntry place = known.findPlace(index.number());
             Table table = place == null ? null : catalog.find(index.definition().table());
             if (place != null && table != null) {
-                try (DefinitionJournal.Entry told = reserve(table)) {
+                try (SchemaJournal.Entry told = reserve(table)) {
                     index.setFilled();
                     connection
                             .client()
@@ -41,7 +41,7 @@ final class CatalogChanges {
         });
     }
 
-    private DefinitionJournal.Entry reserve(Table table) {
+    private SchemaJournal.Entry reserve(Table table) {
         return catalog.journal().reserve(List.of(table), List.of());
     }
 
@@ -61,10 +61,10 @@ final class CatalogChanges {
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 return known.version();
             }
-            try (DefinitionJournal.Entry told =
+            try (SchemaJournal.Entry told =
                     index.isFilled() // else the journal knows nothing of it
                             ? reserve(table)
-                            : DefinitionJournal.NONE.reserve(List.of(), List.of())) {
+                            : SchemaJournal.NONE.reserve(List.of(), List.of())) {
                 connection.unnamed().put(index, known.place(index.number()), table);
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 table.remove(index);
@@ -78,7 +78,7 @@ final class CatalogChanges {
     /// Takes a table and its indexes out of the catalog. Their memory stays.
     void remove(Table table) {
         connection.locked(() -> {
-            try (DefinitionJournal.Entry told = reserve(table)) {
+            try (SchemaJournal.Entry told = reserve(table)) {
                 putUnnamed(table);
                 for (Index index : table.allIndexes()) {
                     connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
@@ -135,17 +135,17 @@ final class CatalogChanges {
     }
 
     /// Puts a prepared table in the place of another one, whose memory stays.
-    void swap(Table old, Table made) {
+    void cas(Table old, Table made) {
         connection.locked(() -> {
-            try (DefinitionJournal.Entry told = reserve(made)) {
-                swapLocked(old, made);
+            try (SchemaJournal.Entry told = reserve(made)) {
+                casLocked(old, made);
                 told.append(List.of(made), List.of(old.records().id()));
             }
             return known.raiseVersion();
         });
     }
 
-    private void swapLocked(Table old, Table made) {
+    private void casLocked(Table old, Table made) {
         putUnnamed(old);
         for (Index index : old.allIndexes()) {
             connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
@@ -171,7 +171,7 @@ final class CatalogChanges {
             if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
                 throw Catalog.isThere(definition.name());
             }
-            try (DefinitionJournal.Entry told =
+            try (SchemaJournal.Entry told =
                     catalog.journal().reserve(List.of(old), List.of(definition))) {
                 Table table = redefineLocked(old, definition, newNames);
                 told.append(List.of(table), List.of());

@@ -9,7 +9,7 @@ final class DisposedPieces implements RemoteAllocator {
     private static final int FIRST = 64;
 
     /// 3 MiB of heap, and some hundred thousand records.
-    static final int MOST = 1 << 18;
+    static final int MAX = 1 << 18;
 
     private final RemoteAllocator allocator;
     private final Runnable before;
@@ -36,8 +36,8 @@ final class DisposedPieces implements RemoteAllocator {
 
     @Override
     public void free(long address, int size) {
-        if (count == MOST) {
-            giveBack();
+        if (count == MAX) {
+            freeAll();
         }
         if (count == addresses.length) {
             addresses = Arrays.copyOf(addresses, 2 * count);
@@ -56,7 +56,7 @@ final class DisposedPieces implements RemoteAllocator {
     }
 
     /// Frees all that are known.
-    void giveBack() {
+    void freeAll() {
         before.run();
         for (int piece = 0; piece < count; piece++) {
             allocator.free(addresses[piece], bytes[piece]);

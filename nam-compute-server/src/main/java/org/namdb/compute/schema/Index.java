@@ -14,7 +14,7 @@ import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.index.EqualityIndex;
-import org.namdb.mvcc.index.IndexMeans;
+import org.namdb.mvcc.index.IndexContext;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.schema.Column;
@@ -216,13 +216,13 @@ public final class Index {
     }
 
     /// A thread's access to the entries of an ordered index.
-    public OrderedIndex openOrdered(IndexMeans means) {
+    public OrderedIndex openOrdered(IndexContext context) {
         if (trees.isEmpty()) {
             throw new IllegalStateException("index " + name() + " is not ordered");
         }
-        QueuePair queuePair = means.queuePair();
-        RemoteAllocator allocator = means.allocator();
-        LatchOwner owner = means.owner();
+        QueuePair queuePair = context.queuePair();
+        RemoteAllocator allocator = context.allocator();
+        LatchOwner owner = context.owner();
         HashPartitions byRequest = requested;
         if (byRequest == null) {
             return new TreeClient(queuePair, allocator, trees.getFirst(), owner);
@@ -240,9 +240,9 @@ public final class Index {
     ///
     /// @param splits gets the buckets that inserts have filled
     /// @param nothing a projection of the table on no column
-    public EqualityIndex openEquality(IndexMeans means, DueSplits splits, Projection nothing) {
+    public EqualityIndex openEquality(IndexContext context, DueSplits splits, Projection nothing) {
         HashTable entries = Objects.requireNonNull(hash, "not a hashed index");
-        return new HashIndex(entries, means, splits, nothing);
+        return new HashIndex(entries, context, splits, nothing);
     }
 
     /// Where the entries of a hashed index are; null of an ordered one.

@@ -13,14 +13,14 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Changes what tables and indexes there are, one change after the other, each while no transaction
-/// runs (see [DefinitionTurn]). An index is filled afterwards, beside running transactions.
+/// runs (see [SchemaChange]). An index is filled afterwards, beside running transactions.
 ///
 /// What is dropped is first removed from all sessions' caches, then freed: so no session touches
 /// freed memory.
 public final class SchemaChanges {
     private final Catalog catalog;
     private final CatalogChanges steps;
-    private final DefinitionTurn turn;
+    private final SchemaChange turn;
     private final SchemaUsers users;
     private final Supplier<IndexFill> fills;
     private final Duration wait;
@@ -31,7 +31,7 @@ public final class SchemaChanges {
     /// @param longestTransaction how long a transaction may take
     public SchemaChanges(
             Catalog catalog,
-            DefinitionTurn turn,
+            SchemaChange turn,
             SchemaUsers users,
             Supplier<IndexFill> fills,
             Duration wait,
@@ -66,7 +66,7 @@ public final class SchemaChanges {
                 isFilled = true;
             } finally {
                 if (!isFilled) {
-                    takeBack(index);
+                    rollBack(index);
                 }
             }
             catalog.journal().await();
@@ -92,7 +92,7 @@ public final class SchemaChanges {
 
     /// An index that can't be filled would be maintained for nothing. Waits longer than a
     /// transaction may take.
-    private void takeBack(Index index) {
+    private void rollBack(Index index) {
         turn.alone(
                 longestTransaction.multipliedBy(2),
                 () -> {
@@ -238,7 +238,7 @@ public final class SchemaChanges {
                 discard(made);
             }
         }
-        steps.swap(old, made);
+        steps.cas(old, made);
         discard(old);
         return made;
     }

@@ -19,9 +19,9 @@ public final class SchemaEpoch {
     private SchemaEpoch() {}
 
     /// The word while the next schema change after `open` runs.
-    static long defined(long open, int definer) {
+    static long defined(long open, int ddlSession) {
         assert !isDefined(open) : "a schema change runs";
-        return count(open) + 1 << COUNT_SHIFT | definer + 1L;
+        return count(open) + 1 << COUNT_SHIFT | ddlSession + 1L;
     }
 
     /// The word when the schema change of `defined` has ended.
@@ -40,7 +40,7 @@ public final class SchemaEpoch {
     }
 
     /// The number of the compute server whose schema change runs.
-    static int definer(long epoch) {
+    static int ddlSession(long epoch) {
         assert isDefined(epoch) : "no schema change runs";
         return (int) (epoch & DEFINER_MASK) - 1;
     }

@@ -102,7 +102,7 @@ public final class SchemaLeases {
         // The lease is ended first, and the schema change after it.
         long epoch = seen.epoch();
         if (SchemaEpoch.isDefined(epoch)) {
-            holders.add(SchemaEpoch.definer(epoch));
+            holders.add(SchemaEpoch.ddlSession(epoch));
         }
         return holders;
     }
@@ -130,7 +130,7 @@ public final class SchemaLeases {
             for (int i = 0; i < RegionLayout.LEASES; i++) {
                 long address = table + (long) i * BYTES;
                 if (LocalMemory.longAcquire(leases + (long) i * BYTES) == 0
-                        && swap(address, 0, holder(computeServer))) {
+                        && cas(address, 0, holder(computeServer))) {
                     return address;
                 }
             }
@@ -159,7 +159,7 @@ public final class SchemaLeases {
     ///
     /// @return whether it was `expected`
     boolean raise(long expected, long next) {
-        return swap(epochAddress, expected, next);
+        return cas(epochAddress, expected, next);
     }
 
     /// Records that this compute server uses nothing of what was there before the epoch, and
@@ -202,10 +202,10 @@ public final class SchemaLeases {
     public void end(int computeServer) {
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {
-            boolean _ = swap(found, holder(computeServer), 0);
+            boolean _ = cas(found, holder(computeServer), 0);
         }
         long epoch = epoch();
-        if (SchemaEpoch.isDefined(epoch) && SchemaEpoch.definer(epoch) == computeServer) {
+        if (SchemaEpoch.isDefined(epoch) && SchemaEpoch.ddlSession(epoch) == computeServer) {
             boolean _ = raise(epoch, SchemaEpoch.opened(epoch));
         }
     }
@@ -229,7 +229,7 @@ public final class SchemaLeases {
         return view;
     }
 
-    private boolean swap(long address, long expected, long desired) {
-        return connected().swapWord(address, expected, desired) == expected;
+    private boolean cas(long address, long expected, long desired) {
+        return connected().casWord(address, expected, desired) == expected;
     }
 }

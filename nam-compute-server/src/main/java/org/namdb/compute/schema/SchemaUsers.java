@@ -25,7 +25,7 @@ public interface SchemaUsers {
 
     /// A memory server is full: has sessions collect garbage and free what they don't use, idle
     /// ones at once, and the others when their transactions have ended. At any time.
-    void makeRoom();
+    void freeMemory();
 
     /// Returns memory that is not in use to the memory servers.
     void releaseMemory();

@@ -239,8 +239,8 @@ final class TableStorage {
 
     /// @param layout that of the buckets; null if there are none
     private void release(CatalogEntry entry, @Nullable BucketLayout layout) {
-        dataPieces.giveBack();
-        oldVersionPieces.giveBack();
+        dataPieces.freeAll();
+        oldVersionPieces.freeAll();
         if (layout != null) {
             releaseHeads(entry, layout);
         }

@@ -20,7 +20,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// ```
 /// The entry goes before the first piece does, so nothing is freed twice, when it might be another
 /// table's. What a coordinator was just freeing when it died is lost. A table of more pieces than
-/// [the heap should hold][DisposedPieces#MOST] begins to be freed before all are known.
+/// [the heap should hold][DisposedPieces#MAX] begins to be freed before all are known.
 ///
 /// Used by one thread at a time.
 final class UnnamedStorage {

@@ -27,27 +27,27 @@ class AdmissionTest {
 
     @Test
     void oneTransactionAfterTheOtherKeepsThePermitAndNoSessionWaits() {
-        Admission.Guest guest = admission.guest(() -> true, () -> {});
+        Admission.Participant participant = admission.participant(() -> true, () -> {});
         for (int i = 0; i < 1_000; i++) {
-            guest.enter();
-            guest.leave();
+            participant.enter();
+            participant.leave();
         }
         assertThat(admission.waiting()).isZero();
     }
 
     @Test
     void aPermitWhoseSessionRunsNothingMayBeTaken() {
-        List<Admission.Guest> guests = new ArrayList<>();
+        List<Admission.Participant> participants = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            guests.add(admission.guest(() -> true, () -> {}));
+            participants.add(admission.participant(() -> true, () -> {}));
         }
-        for (Admission.Guest guest : guests) {
-            guest.enter(); // would wait for ever if earlier sessions kept their permits
-            guest.leave();
+        for (Admission.Participant participant : participants) {
+            participant.enter(); // would wait for ever if earlier sessions kept their permits
+            participant.leave();
         }
-        for (Admission.Guest guest : guests) {
-            guest.enter();
-            guest.leave();
+        for (Admission.Participant participant : participants) {
+            participant.enter();
+            participant.leave();
         }
         assertThat(admission.waiting()).isZero();
     }
@@ -56,9 +56,9 @@ class AdmissionTest {
     @Test
     void aPausedSessionLeavesItsPermitToWaiters() {
         for (int i = 0; i < 10; i++) {
-            Admission.Guest guest = admission.guest(() -> true, () -> {});
-            guest.enter(); // would wait for ever if earlier sessions kept their permits
-            guest.pause();
+            Admission.Participant participant = admission.participant(() -> true, () -> {});
+            participant.enter(); // would wait for ever if earlier sessions kept their permits
+            participant.pause();
         }
         assertThat(admission.waiting()).isZero();
     }
@@ -67,14 +67,14 @@ class AdmissionTest {
     @Test
     void nestedRunsShareThePermit() {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
-        Admission.Guest guest = one.guest(() -> true, () -> {});
-        guest.enter();
-        guest.enter();
-        guest.leave();
-        guest.enter();
-        guest.leave();
-        guest.leave();
-        Admission.Guest other = one.guest(() -> true, () -> {});
+        Admission.Participant participant = one.participant(() -> true, () -> {});
+        participant.enter();
+        participant.enter();
+        participant.leave();
+        participant.enter();
+        participant.leave();
+        participant.leave();
+        Admission.Participant other = one.participant(() -> true, () -> {});
         other.enter();
         other.leave();
         assertThat(one.waiting()).isZero();
@@ -92,13 +92,13 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = strict.guest(() -> true, () -> {});
+                    Admission.Participant participant = strict.participant(() -> true, () -> {});
                     for (int i = 0; i < turns; i++) {
-                        guest.enter();
+                        participant.enter();
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
                         done[thread]++;
                         running.decrementAndGet();
-                        guest.leave();
+                        participant.leave();
                     }
                 });
         assertThat(done).containsOnly(turns);
@@ -110,27 +110,27 @@ class AdmissionTest {
     @Test
     void theLastOfASliceIsKnown() throws Exception {
         Admission one = new Admission(Host.MACHINE, 1, 0, Long.MAX_VALUE);
-        CountDownLatch seated = new CountDownLatch(1);
+        CountDownLatch admitted = new CountDownLatch(1);
         Threads.run(
                 2,
                 thread -> {
-                    Admission.Guest guest = one.guest(() -> true, () -> {});
+                    Admission.Participant participant = one.participant(() -> true, () -> {});
                     if (thread == 0) {
-                        guest.enter();
-                        assertThat(guest.isLastOfSlice()).isFalse();
-                        seated.countDown();
+                        participant.enter();
+                        assertThat(participant.isLastOfSlice()).isFalse();
+                        admitted.countDown();
                         while (one.waiting() == 0) {
                             Thread.onSpinWait();
                         }
-                        assertThat(guest.isLastOfSlice()).isTrue();
-                        guest.enter();
-                        assertThat(guest.isLastOfSlice()).isFalse(); // the outer one goes on
-                        guest.leave();
+                        assertThat(participant.isLastOfSlice()).isTrue();
+                        participant.enter();
+                        assertThat(participant.isLastOfSlice()).isFalse(); // the outer one goes on
+                        participant.leave();
                     } else {
-                        seated.await();
-                        guest.enter();
+                        admitted.await();
+                        participant.enter();
                     }
-                    guest.leave();
+                    participant.leave();
                 });
         assertThat(one.waiting()).isZero();
     }
@@ -139,31 +139,32 @@ class AdmissionTest {
     /// until that was collected.
     @Test
     void theNextHolderOfAPermitCollectsUntilAllIsDone() {
-        assertThat(triesToTidyUp(List.of(true))).isEqualTo(1);
-        assertThat(triesToTidyUp(List.of(false, false, true))).isEqualTo(3);
+        assertThat(maintenanceTries(List.of(true))).isEqualTo(1);
+        assertThat(maintenanceTries(List.of(false, false, true))).isEqualTo(3);
     }
 
     /// A session with many transactions can't collect another one's garbage for ever.
     @Test
     void aSessionThatCanNotCollectAnotherOnesGarbageGivesUp() {
-        assertThat(triesToTidyUp(Collections.nCopies(100, false))).isBetween(2, 10);
+        assertThat(maintenanceTries(Collections.nCopies(100, false))).isBetween(2, 10);
     }
 
     /// @param answers what the predecessor returns, one after the other: whether all is done
     /// @return how often it was called, in many transactions of the next session
-    private static int triesToTidyUp(List<Boolean> answers) {
+    private static int maintenanceTries(List<Boolean> answers) {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
         AtomicInteger tries = new AtomicInteger();
-        Admission.Guest left = one.guest(() -> answers.get(tries.getAndIncrement()), () -> {});
+        Admission.Participant left =
+                one.participant(() -> answers.get(tries.getAndIncrement()), () -> {});
         left.enter();
-        left.tidyUpAfterPredecessor(); // there is none, least of all itself
+        left.maintainPredecessor(); // there is none, least of all itself
         assertThat(tries.get()).isZero();
         host.sleeps.add(left::leave);
-        Admission.Guest next = one.guest(() -> true, () -> {});
+        Admission.Participant next = one.participant(() -> true, () -> {});
         for (int i = 0; i < answers.size() + 10; i++) {
             next.enter();
-            next.tidyUpAfterPredecessor();
+            next.maintainPredecessor();
             next.leave();
         }
         return tries.get();
@@ -174,14 +175,14 @@ class AdmissionTest {
     void aFailedWaitLeavesTheQueue() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
-        Admission.Guest seated = one.guest(() -> true, () -> {});
-        Admission.Guest failing = one.guest(() -> true, () -> {});
-        Admission.Guest next = one.guest(() -> true, () -> {});
-        seated.enter();
+        Admission.Participant admitted = one.participant(() -> true, () -> {});
+        Admission.Participant failing = one.participant(() -> true, () -> {});
+        Admission.Participant next = one.participant(() -> true, () -> {});
+        admitted.enter();
         host.sleeps.add(ScriptedHost::fail);
         assertThatThrownBy(failing::enter).isInstanceOf(OutOfMemoryError.class);
         assertThat(one.waiting()).isZero();
-        host.sleeps.add(seated::leave);
+        host.sleeps.add(admitted::leave);
         next.enter();
         next.leave();
         failing.enter();
@@ -194,12 +195,12 @@ class AdmissionTest {
     void aFailedWaitReleasesAPermitThatWasJustHandedOff() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
-        Admission.Guest seated = one.guest(() -> true, () -> {});
-        Admission.Guest failing = one.guest(() -> true, () -> {});
-        Admission.Guest next = one.guest(() -> true, () -> {});
-        seated.enter();
+        Admission.Participant admitted = one.participant(() -> true, () -> {});
+        Admission.Participant failing = one.participant(() -> true, () -> {});
+        Admission.Participant next = one.participant(() -> true, () -> {});
+        admitted.enter();
         host.sleeps.add(() -> {
-            seated.leave();
+            admitted.leave();
             ScriptedHost.fail();
         });
         assertThatThrownBy(failing::enter).isInstanceOf(OutOfMemoryError.class);
@@ -212,13 +213,13 @@ class AdmissionTest {
     void aWaitForAPermitCanBeCancelled() {
         ScriptedHost host = new ScriptedHost();
         Admission one = new Admission(host, 1, 0, Long.MAX_VALUE);
-        Admission.Guest seated = one.guest(() -> true, () -> {});
-        Admission.Guest cancelled = one.guest(() -> true, ScriptedHost::fail);
-        seated.enter();
+        Admission.Participant admitted = one.participant(() -> true, () -> {});
+        Admission.Participant cancelled = one.participant(() -> true, ScriptedHost::fail);
+        admitted.enter();
         host.sleeps.add(() -> {});
         assertThatThrownBy(cancelled::enter).isInstanceOf(OutOfMemoryError.class);
         assertThat(one.waiting()).isZero();
-        seated.leave();
+        admitted.leave();
         cancelled.enter(); // at once
         cancelled.leave();
     }
@@ -259,24 +260,24 @@ class AdmissionTest {
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.
     @Test
     void aSessionThatSleepsInAProcedureBlocksNoOther() throws Exception {
-        CountDownLatch seated = new CountDownLatch(SEATS);
+        CountDownLatch admitted = new CountDownLatch(SEATS);
         CountDownLatch third = new CountDownLatch(1);
         Threads.run(
                 SEATS + 1,
                 thread -> {
-                    Admission.Guest guest = admission.guest(() -> true, () -> {});
+                    Admission.Participant participant = admission.participant(() -> true, () -> {});
                     if (thread == SEATS) {
-                        seated.await();
-                        guest.enter();
-                        guest.leave();
+                        admitted.await();
+                        participant.enter();
+                        participant.leave();
                         third.countDown();
                     } else {
-                        guest.enter();
-                        seated.countDown();
+                        participant.enter();
+                        admitted.countDown();
                         third.await();
-                        guest.leave();
-                        guest.enter();
-                        guest.leave();
+                        participant.leave();
+                        participant.enter();
+                        participant.leave();
                     }
                 });
         assertThat(admission.waiting()).isZero();
@@ -289,10 +290,10 @@ class AdmissionTest {
         Threads.run(
                 threads,
                 thread -> {
-                    Admission.Guest guest = admission.guest(() -> true, () -> {});
+                    Admission.Participant participant = admission.participant(() -> true, () -> {});
                     for (int round = 0; round < 20; round++) {
-                        guest.enter();
-                        guest.leave();
+                        participant.enter();
+                        participant.leave();
                         Thread.sleep(thread % 3);
                     }
                 });

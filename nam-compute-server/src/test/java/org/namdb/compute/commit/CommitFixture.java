@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.namdb.compute.schema.Catalog;
-import org.namdb.compute.schema.DefinitionJournal;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.SchemaUsers;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
@@ -53,8 +53,7 @@ final class CommitFixture implements AutoCloseable {
         server = new MemoryServer(fabric, 0, 64 << 20, reserved);
         vector.format(connect());
         QueuePair queuePair = connect();
-        catalog =
-                new Catalog(() -> queuePair, 1, 1, new NoUsers(), DefinitionJournal.NONE, () -> {});
+        catalog = new Catalog(() -> queuePair, 1, 1, new NoUsers(), SchemaJournal.NONE, () -> {});
     }
 
     private QueuePair connect() {
@@ -98,8 +97,8 @@ final class CommitFixture implements AutoCloseable {
                             Duration.ofSeconds(10).toNanos(),
                             () -> {});
             Intents own = new Intents(queuePair, intents, slot.number(), owners, data);
-            CommitMeans means =
-                    new CommitMeans(
+            CommitContext context =
+                    new CommitContext(
                             queuePair,
                             slot,
                             owner,
@@ -111,11 +110,11 @@ final class CommitFixture implements AutoCloseable {
             IndexWriters indexes =
                     (table, index) ->
                             writers.computeIfAbsent(
-                                    index, made -> new IndexWriter(means, table, made));
-            required = new RequiredReads(means, indexes, (table, key) -> null);
+                                    index, made -> new IndexWriter(context, table, made));
+            required = new RequiredReads(context, indexes, (table, key) -> null);
             commit =
                     new Commit(
-                            means,
+                            context,
                             this,
                             indexes,
                             new Garbage(),
@@ -210,7 +209,7 @@ final class CommitFixture implements AutoCloseable {
         public void release(Table table) {}
 
         @Override
-        public void makeRoom() {}
+        public void freeMemory() {}
 
         @Override
         public void releaseMemory() {}

@@ -264,7 +264,7 @@ class CommitJournalTest {
         refused.writes.insert(table, refused.key(table, 1), refused.image(table));
         assertThat(refused.end()).isInstanceOf(CommitOutcome.JournalFull.class);
         assertThat(refused.commit.commitTimestamp()).isZero();
-        assertThat(refused.commit.breakage()).isNull();
+        assertThat(refused.commit.fatalFailure()).isNull();
         CommitFixture.Committer next = fixture.committer(CommitJournal.NONE);
         next.begin();
         assertThat(next.read(table, 1).isPresent()).isFalse();

@@ -38,18 +38,18 @@ class DisposedPiecesTest {
 
     @Test
     void nothingIsFreedBeforeAllIsKnown() {
-        free(0, DisposedPieces.MOST);
+        free(0, DisposedPieces.MAX);
         assertThat(isBegun).isFalse();
-        pieces.giveBack();
-        assertThat(freed.cardinality()).isEqualTo(DisposedPieces.MOST);
+        pieces.freeAll();
+        assertThat(freed.cardinality()).isEqualTo(DisposedPieces.MAX);
     }
 
     @Test
     void ofVeryManyTheHeapHoldsAPartAtATime() {
-        int count = 3 * DisposedPieces.MOST + 1;
+        int count = 3 * DisposedPieces.MAX + 1;
         free(0, count);
-        assertThat(freed.cardinality()).isEqualTo(3 * DisposedPieces.MOST);
-        pieces.giveBack();
+        assertThat(freed.cardinality()).isEqualTo(3 * DisposedPieces.MAX);
+        pieces.freeAll();
         assertThat(freed.nextClearBit(0)).isEqualTo(count);
     }
 
@@ -58,7 +58,7 @@ class DisposedPiecesTest {
         free(0, 100);
         pieces.clear();
         free(100, 3);
-        pieces.giveBack();
+        pieces.freeAll();
         assertThat(freed.nextSetBit(0)).isEqualTo(100);
         assertThat(freed.cardinality()).isEqualTo(3);
     }

@@ -19,12 +19,12 @@ final class Completions implements AutoCloseable {
     private static final int BYTES = 48;
     private static final int STATUS = 8;
     private static final int LENGTH = 20;
-    private static final int MOST = 32;
+    private static final int MAX = 32;
 
     private final NativeDispatcher verbs;
     private final long queue;
     private final Arena arena = Arena.ofShared();
-    private final long taken = arena.allocate((long) BYTES * MOST, 8).address();
+    private final long taken = arena.allocate((long) BYTES * MAX, 8).address();
 
     Completions(Nic nic, int entries) {
         verbs = nic.verbs();
@@ -39,7 +39,7 @@ final class Completions implements AutoCloseable {
     /// Takes what there is; returns how many.
     int poll() {
         try {
-            int count = verbs._pollCQ(queue, MOST, taken);
+            int count = verbs._pollCQ(queue, MAX, taken);
             if (count < 0) {
                 throw new IOException("status " + count);
             }

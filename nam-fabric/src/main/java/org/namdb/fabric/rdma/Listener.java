@@ -22,7 +22,7 @@ final class Listener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
     /// How many connections there may be at a time; more are refused.
-    private static final int MOST_PEERS = 4096;
+    private static final int MAX_PEERS = 4096;
 
     private static final int BACKLOG = 128;
     private static final int WAKE_UP_MILLISECONDS = 50;
@@ -32,7 +32,7 @@ final class Listener implements AutoCloseable {
     private final Nic nic;
     private final NativeDispatcher verbs;
     private final Completions completions;
-    private final Door door;
+    private final ConnectionAdmission admission;
     private final Map<Long, Peer> byId = new ConcurrentHashMap<>();
     private final long channel;
     private final long id;
@@ -51,8 +51,8 @@ final class Listener implements AutoCloseable {
             Map<Integer, RdmaMemoryFabric.OpenRegion> regions) {
         this.nic = nic;
         this.verbs = nic.verbs();
-        door = new Door(token, regions, this::forget);
-        completions = new Completions(nic, MOST_PEERS * (Peer.SENDS + Peer.RECEIVES));
+        admission = new ConnectionAdmission(token, regions, this::forget);
+        completions = new Completions(nic, MAX_PEERS * (Peer.SENDS + Peer.RECEIVES));
         try (Arena arena = Arena.ofConfined()) {
             channel = verbs._createEventChannel();
             id = verbs._createId(channel, Nic.RELIABLE_PORTS);
@@ -74,11 +74,11 @@ final class Listener implements AutoCloseable {
     }
 
     void serve(int server, RequestHandler handler) {
-        door.serve(server, handler);
+        admission.serve(server, handler);
     }
 
     void leave(int server) {
-        door.leave(server);
+        admission.leave(server);
     }
 
     private void takeConnections() {
@@ -93,7 +93,7 @@ final class Listener implements AutoCloseable {
                 } else if (event == Connection.DISCONNECTED) {
                     Peer peer = byId.get(Connection.client(ids));
                     if (peer != null) {
-                        door.end(peer);
+                        admission.end(peer);
                     }
                 }
             }
@@ -101,8 +101,8 @@ final class Listener implements AutoCloseable {
     }
 
     private void accept(long client) {
-        if (byId.size() >= MOST_PEERS) {
-            LOG.warn("refuses an RDMA connection: there are {} already", MOST_PEERS);
+        if (byId.size() >= MAX_PEERS) {
+            LOG.warn("refuses an RDMA connection: there are {} already", MAX_PEERS);
             verbs._destroyCmId(client);
             return;
         }
@@ -110,7 +110,7 @@ final class Listener implements AutoCloseable {
         try {
             peer = new Peer(nic, ++lastNumber, client);
             byId.put(client, peer);
-            door.add(peer);
+            admission.add(peer);
             peer.accept(nic, completions);
         } catch (IOException | FabricException e) {
             LOG.warn("can't accept an RDMA connection: {}", e.getMessage());
@@ -122,7 +122,7 @@ final class Listener implements AutoCloseable {
         if (peer == null) {
             verbs._destroyCmId(client);
         } else {
-            door.end(peer);
+            admission.end(peer);
         }
     }
 
@@ -149,7 +149,7 @@ final class Listener implements AutoCloseable {
             boolean isMessage = (number & 1) == 0;
             boolean isWell = completions.status(i) == Completions.SUCCESS;
             if (isMessage || !isWell) {
-                door.took(number >>> 1, isWell ? completions.bytes(i) : -1);
+                admission.took(number >>> 1, isWell ? completions.bytes(i) : -1);
             }
         }
         return count;
@@ -170,7 +170,7 @@ final class Listener implements AutoCloseable {
         closed = true;
         join(connecting);
         join(receiving);
-        door.close();
+        admission.close();
         verbs._destroyCmId(id);
         verbs._destroyEventChannel(channel);
         completions.close();

@@ -13,10 +13,10 @@ final class Message {
     static final int HEAD_BYTES = 8;
 
     /// The most bytes that a message can carry.
-    static final int MOST_BYTES = 1 << 16;
+    static final int MAX_BYTES = 1 << 16;
 
     /// How large a buffer for any message is.
-    static final int BUFFER_BYTES = HEAD_BYTES + MOST_BYTES;
+    static final int BUFFER_BYTES = HEAD_BYTES + MAX_BYTES;
 
     static final byte[] NOTHING = new byte[0];
 
@@ -87,10 +87,10 @@ final class Message {
     /// @param what the request ([Asked]), or the outcome ([Answer])
     /// @param bytes its body
     Message(int what, byte[] bytes) {
-        if (bytes.length > MOST_BYTES) {
+        if (bytes.length > MAX_BYTES) {
             throw new FabricException(
                     Kind.TOO_LARGE,
-                    "a message of " + bytes.length + " bytes, and " + MOST_BYTES + " are the most");
+                    "a message of " + bytes.length + " bytes, and " + MAX_BYTES + " are the most");
         }
         this.what = what;
         this.bytes = bytes;

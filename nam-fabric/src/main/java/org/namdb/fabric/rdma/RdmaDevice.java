@@ -22,7 +22,7 @@ import org.namdb.fabric.FabricException;
 final class RdmaDevice {
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final byte[] IPV4_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
-    private static final int MOST_GIDS = 256;
+    private static final int MAX_GIDS = 256;
 
     private final Path devices;
 
@@ -130,7 +130,7 @@ final class RdmaDevice {
         List<String> allowed =
                 options.port() == 0 ? list(ports) : List.of(Integer.toString(options.port()));
         int first = Math.max(options.gid(), 0);
-        int end = options.gid() < 0 ? MOST_GIDS : first + 1;
+        int end = options.gid() < 0 ? MAX_GIDS : first + 1;
         for (String port : allowed) {
             for (int gid = first; gid < end; gid++) {
                 Inet4Address address = address(ports.resolve(port + "/gids/" + gid));

@@ -86,7 +86,7 @@ public final class RdmaMemoryFabric implements MemoryFabric {
                 keys[i] = pieces.getLast().remoteKey();
             }
             RemoteRegion remote = new RemoteRegion(region, shift, addresses, keys);
-            requireRoom(remote);
+            requireCapacity(remote);
             open.put(region.server(), new OpenRegion(remote, pieces));
             return region;
         } catch (FabricException e) {
@@ -97,12 +97,12 @@ public final class RdmaMemoryFabric implements MemoryFabric {
     }
 
     /// All regions are reported in one message.
-    private void requireRoom(RemoteRegion added) {
+    private void requireCapacity(RemoteRegion added) {
         int bytes = Integer.BYTES + added.messageBytes();
         for (OpenRegion region : open.values()) {
             bytes += region.remote().messageBytes();
         }
-        if (bytes > Message.MOST_BYTES) {
+        if (bytes > Message.MAX_BYTES) {
             throw new FabricException(
                     Kind.TOO_LARGE,
                     "the regions of this process are in too many pieces: make them larger");

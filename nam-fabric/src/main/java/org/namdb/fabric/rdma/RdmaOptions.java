@@ -28,11 +28,11 @@ public record RdmaOptions(
             new RdmaOptions(null, 0, -1, "", 1 << 20, 128, 1L << 30, TimeUnit.SECONDS.toNanos(10));
 
     private static final long LARGEST_PIECE = 1L << 30;
-    private static final int MOST_VERBS = 1 << 14;
+    private static final int MAX_VERBS = 1 << 14;
     private static final int SMALLEST_PIECE = 4096;
 
     public RdmaOptions {
-        require(sendDepth >= 1 && sendDepth <= MOST_VERBS, "a send depth is 1 to " + MOST_VERBS);
+        require(sendDepth >= 1 && sendDepth <= MAX_VERBS, "a send depth is 1 to " + MAX_VERBS);
         require(
                 Long.bitCount(pieceBytes) == 1
                         && pieceBytes >= SMALLEST_PIECE

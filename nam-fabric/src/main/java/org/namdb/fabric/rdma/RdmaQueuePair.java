@@ -23,7 +23,7 @@ final class RdmaQueuePair extends QueuePair {
     private static final int INLINE_BYTES = 64;
 
     /// More than this goes by several verbs, as devices limit how long one may be.
-    private static final int MOST_VERB_BYTES = 1 << 20;
+    private static final int MAX_VERB_BYTES = 1 << 20;
 
     /// Completions of messages, beside those of verbs.
     private static final int MESSAGES = 8;
@@ -34,7 +34,7 @@ final class RdmaQueuePair extends QueuePair {
     private final RegisteredMemory memory;
     private final Completions completions;
     private final Requester requester;
-    private final Patience patience;
+    private final CompletionWait timeout;
     private final LandingRing landing;
 
     /// The directory's entry of each server when this was opened.
@@ -60,7 +60,7 @@ final class RdmaQueuePair extends QueuePair {
         completions = new Completions(nic, Math.max(servers, 1) * (options.sendDepth() + MESSAGES));
         requester =
                 new Requester(nic, completions, this::completed, memory, options.timeoutNanos());
-        patience = new Patience(options.timeoutNanos());
+        timeout = new CompletionWait(options.timeoutNanos());
         landing = new LandingRing(memory, options.landingBytes());
     }
 
@@ -109,7 +109,7 @@ final class RdmaQueuePair extends QueuePair {
         long offset = RemoteAddress.offset(address);
         for (int done = 0; done < bytes; ) {
             int part = part(region, offset + done, bytes - done);
-            awaitRoom(queue);
+            awaitCapacity(queue);
             queue.read(offset + done, view + done, key, part);
             queue.ring();
             done += part;
@@ -125,7 +125,7 @@ final class RdmaQueuePair extends QueuePair {
         long offset = RemoteAddress.offset(address);
         for (int done = 0; done < bytes; ) {
             int part = part(region, offset + done, bytes - done);
-            awaitRoom(queue);
+            awaitCapacity(queue);
             queue.write(offset + done, source + done, key, part);
             queue.ring();
             done += part;
@@ -133,14 +133,14 @@ final class RdmaQueuePair extends QueuePair {
     }
 
     private static int part(RemoteRegion region, long offset, int bytes) {
-        return (int) Math.min(Math.min(bytes, MOST_VERB_BYTES), region.bytesToEnd(offset));
+        return (int) Math.min(Math.min(bytes, MAX_VERB_BYTES), region.bytesToEnd(offset));
     }
 
     @Override
     protected void postWriteWord(long address, long value) {
         require(address, ATOMIC_BYTES);
         SendQueue queue = queue(address);
-        awaitRoom(queue);
+        awaitCapacity(queue);
         queue.writeWord(RemoteAddress.offset(address), value);
         queue.ring();
     }
@@ -149,7 +149,7 @@ final class RdmaQueuePair extends QueuePair {
     protected long postCompareAndSwap(long address, long expected, long desired) {
         require(address, ATOMIC_BYTES);
         SendQueue queue = queue(address);
-        awaitRoom(queue);
+        awaitCapacity(queue);
         long view = landing.land(ATOMIC_BYTES);
         queue.compareAndSwap(
                 RemoteAddress.offset(address), view, memory.localKey(view), expected, desired);
@@ -161,7 +161,7 @@ final class RdmaQueuePair extends QueuePair {
     protected long postFetchAndAdd(long address, long delta) {
         require(address, ATOMIC_BYTES);
         SendQueue queue = queue(address);
-        awaitRoom(queue);
+        awaitCapacity(queue);
         long view = landing.land(ATOMIC_BYTES);
         queue.fetchAndAdd(RemoteAddress.offset(address), view, memory.localKey(view), delta);
         queue.ring();
@@ -169,12 +169,12 @@ final class RdmaQueuePair extends QueuePair {
     }
 
     /// Until another verb can be written.
-    private void awaitRoom(SendQueue queue) {
-        if (queue.hasRoom() && !queue.hasFailed()) {
+    private void awaitCapacity(SendQueue queue) {
+        if (queue.hasCapacity() && !queue.hasFailed()) {
             return;
         }
-        patience.renew();
-        while (!queue.hasRoom() && !queue.hasFailed()) {
+        timeout.renew();
+        while (!queue.hasCapacity() && !queue.hasFailed()) {
             pollOrWait();
         }
         if (queue.hasFailed()) {
@@ -188,7 +188,7 @@ final class RdmaQueuePair extends QueuePair {
         for (int i = 0; i < queues.size(); i++) {
             queues.get(i).flush();
         }
-        patience.renew();
+        timeout.renew();
         for (int i = 0; i < queues.size(); i++) {
             SendQueue queue = queues.get(i);
             while (queue.isPending()) {
@@ -224,8 +224,8 @@ final class RdmaQueuePair extends QueuePair {
             completed(i);
         }
         if (count > 0) {
-            patience.renew();
-        } else if (patience.pause()) {
+            timeout.renew();
+        } else if (timeout.pause()) {
             requireConnected();
         }
     }
@@ -241,7 +241,7 @@ final class RdmaQueuePair extends QueuePair {
     }
 
     private void requireConnected() {
-        boolean isOver = patience.isOver();
+        boolean isOver = timeout.isOver();
         for (SendQueue queue : queues) {
             if (!queue.isPending()) {
                 continue;
@@ -250,7 +250,7 @@ final class RdmaQueuePair extends QueuePair {
                 queue.fail("the memory server's process has ended it");
             } else if (isOver) {
                 if (queue.awaitsReply() && queue.process().isThere()) {
-                    patience.renew();
+                    timeout.renew();
                 } else {
                     queue.fail("nothing has come back for too long");
                 }
@@ -269,8 +269,10 @@ final class RdmaQueuePair extends QueuePair {
         MemoryProcess process = fabric.process(region);
         Connection connection = connect(process);
         try {
-            SendQueue.Room room = new SendQueue.Room(memory, options.sendDepth(), INLINE_BYTES);
-            SendQueue queue = new SendQueue(nic, process, region, connection, room, queues.size());
+            SendQueue.Capacity capacity =
+                    new SendQueue.Capacity(memory, options.sendDepth(), INLINE_BYTES);
+            SendQueue queue =
+                    new SendQueue(nic, process, region, connection, capacity, queues.size());
             int key = region.region().key();
             queue.openedAs(process.greet(connection, requester, server, key));
             queues.add(queue);
@@ -294,14 +296,14 @@ final class RdmaQueuePair extends QueuePair {
             throw new FabricException(Kind.PEER_GONE, "no connection to memory server " + server);
         }
         int most = Math.max(bytes, replyBytes);
-        if (most > Message.MOST_BYTES) {
+        if (most > Message.MAX_BYTES) {
             throw new FabricException(
                     Kind.TOO_LARGE,
                     "a request or a reply of %,d bytes: %,d are the most"
-                            .formatted(most, Message.MOST_BYTES));
+                            .formatted(most, Message.MAX_BYTES));
         }
         SendQueue queue = queue(RemoteAddress.of(server, 0));
-        awaitRoom(queue);
+        awaitCapacity(queue);
         long view = landing.land(landedReply(replyBytes));
         queue.request(source, bytes, view, memory.localKey(view), replyBytes);
         queue.ring();

@@ -25,7 +25,7 @@ final class RequestThread {
     private final Arena arena = Arena.ofAuto();
 
     private final long request = arena.allocate(Message.BUFFER_BYTES, Long.BYTES).address();
-    private final long reply = arena.allocate(Message.MOST_BYTES, Long.BYTES).address();
+    private final long reply = arena.allocate(Message.MAX_BYTES, Long.BYTES).address();
 
     /// How it went ([Message.Answer]).
     private int failure;
@@ -97,7 +97,7 @@ final class RequestThread {
             peer.end(); // what it has sent is no message of ours
             return;
         }
-        int answered = answer(length, Math.min(replyBytes, Message.MOST_BYTES));
+        int answered = answer(length, Math.min(replyBytes, Message.MAX_BYTES));
         peer.answer(failure, reply, answered);
     }
 

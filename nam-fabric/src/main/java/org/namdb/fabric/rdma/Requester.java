@@ -26,7 +26,7 @@ final class Requester {
     private final NativeDispatcher verbs;
     private final Completions completions;
     private final IntConsumer others;
-    private final Patience patience;
+    private final CompletionWait timeout;
     private final int localKey;
     private final long sent;
     private final long received;
@@ -44,7 +44,7 @@ final class Requester {
         this.verbs = nic.verbs();
         this.completions = completions;
         this.others = others;
-        this.patience = new Patience(timeoutNanos);
+        this.timeout = new CompletionWait(timeoutNanos);
         sent = memory.place(2L * Message.BUFFER_BYTES);
         received = sent + Message.BUFFER_BYTES;
         localKey = memory.localKey(sent);
@@ -115,7 +115,7 @@ final class Requester {
     private int awaitAnswer(Connection connection, BooleanSupplier goesOn) {
         boolean isSent = false;
         int answered = -1;
-        patience.renew();
+        timeout.renew();
         while (!isSent || answered < 0) {
             int count = completions.poll();
             for (int i = 0; i < count; i++) {
@@ -134,8 +134,8 @@ final class Requester {
                 }
             }
             if (count > 0) {
-                patience.renew();
-            } else if (patience.pause()) {
+                timeout.renew();
+            } else if (timeout.pause()) {
                 requireConnected(connection, goesOn);
             }
         }
@@ -146,11 +146,11 @@ final class Requester {
         if (connection.isEnded()) {
             throw lost(connection, "the peer has ended it");
         }
-        if (patience.isOver()) {
+        if (timeout.isOver()) {
             if (!goesOn.getAsBoolean()) {
                 throw lost(connection, "no answer");
             }
-            patience.renew();
+            timeout.renew();
         }
     }
 

@@ -102,22 +102,22 @@ final class SendQueue {
             MemoryProcess process,
             RemoteRegion region,
             Connection connection,
-            Room room,
+            Capacity capacity,
             int index) {
         this.verbs = nic.verbs();
         this.process = process;
         this.region = region;
         this.connection = connection;
-        this.inlineBytes = room.inlineBytes();
+        this.inlineBytes = capacity.inlineBytes();
         this.index = index;
-        this.depth = room.depth();
-        this.memory = room.memory();
-        this.ring = room.memory().place((long) depth * SLOT_BYTES);
-        this.ringKey = room.memory().localKey(ring);
+        this.depth = capacity.depth();
+        this.memory = capacity.memory();
+        this.ring = capacity.memory().place((long) depth * SLOT_BYTES);
+        this.ringKey = capacity.memory().localKey(ring);
     }
 
     /// How much a send queue may take.
-    record Room(RegisteredMemory memory, int depth, int inlineBytes) {}
+    record Capacity(RegisteredMemory memory, int depth, int inlineBytes) {}
 
     /// Which one of a queue pair's completed.
     static int index(long number) {
@@ -141,7 +141,7 @@ final class SendQueue {
     }
 
     /// Whether another verb can be written.
-    boolean hasRoom() {
+    boolean hasCapacity() {
         return written - completed < depth;
     }
 
@@ -298,7 +298,7 @@ final class SendQueue {
 
     /// A verb has been written: hands a full chain over.
     void ring() {
-        if (written - posted >= DOORBELL || !hasRoom()) {
+        if (written - posted >= DOORBELL || !hasCapacity()) {
             flush();
         }
     }

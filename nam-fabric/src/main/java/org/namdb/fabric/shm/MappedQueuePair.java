@@ -97,7 +97,7 @@ public abstract class MappedQueuePair extends QueuePair {
     /// A compare-and-swap of a word of native memory.
     ///
     /// @return the view
-    protected final long swap(long target, long expected, long desired) {
+    protected final long cas(long target, long expected, long desired) {
         long view = landing.land(Long.BYTES);
         LocalMemory.putLong(view, LocalMemory.compareAndExchange(target, expected, desired));
         return view;

@@ -110,7 +110,7 @@ public record MappingProcess(long pid, long startTime) {
     /// Ends it, unless it has unmapped all of the files.
     ///
     /// @return whether it surely can't change anything in them any more
-    public boolean end(List<RegionFile> files, long patienceNanos) {
+    public boolean end(List<RegionFile> files, long timeoutNanos) {
         long start = Host.MACHINE.nanoTime();
         while (true) {
             // Before the check: the file descriptor is never a later process of that number.
@@ -125,7 +125,7 @@ public record MappingProcess(long pid, long startTime) {
             } catch (IllegalStateException e) {
                 return false; // it is this very process
             }
-            if (Host.MACHINE.nanoTime() - start > patienceNanos) {
+            if (Host.MACHINE.nanoTime() - start > timeoutNanos) {
                 return false;
             }
             Host.MACHINE.sleep(REST_NANOS);

@@ -48,7 +48,7 @@ final class ShmQueuePair extends MappedQueuePair {
 
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
-        return swap(translate(address, ATOMIC_BYTES), expected, desired);
+        return cas(translate(address, ATOMIC_BYTES), expected, desired);
     }
 
     @Override

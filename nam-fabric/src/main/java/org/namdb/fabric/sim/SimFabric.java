@@ -222,13 +222,13 @@ public final class SimFabric implements AutoCloseable {
 
         /// A message's time on the wire, which may exceed the waiter's timeout.
         private void awaitWay(SimHost peer, long heldUntilNanos) {
-            long patience = simulation.nanoTime() + SimQueuePair.RETRY_NANOS;
+            long timeout = simulation.nanoTime() + SimQueuePair.RETRY_NANOS;
             host.waitUntil(
                     Math.clamp(
                             heldUntilNanos,
                             simulation.nanoTime() + simulation.model().oneWayNanos(),
-                            patience));
-            if (heldUntilNanos > patience) {
+                            timeout));
+            if (heldUntilNanos > timeout) {
                 throw new FabricException(
                         FabricException.Kind.CONNECTION_LOST,
                         host.name() + " has lost its connection to " + peer.name());

@@ -19,7 +19,7 @@ import org.namdb.fabric.RemoteAddress;
 /// arrive, take effect and are completed in the order in which they were posted.
 final class SimQueuePair extends QueuePair {
     private static final int WORD_BYTES = 8;
-    private static final int MOST_MOMENTS = 4;
+    private static final int MAX_MOMENTS = 4;
 
     /// After so long without an answer the card gives up.
     static final long RETRY_NANOS = 400_000;
@@ -277,9 +277,9 @@ final class SimQueuePair extends QueuePair {
     /// What is lost is sent again, up to a timeout: then some of what was posted has arrived, and
     /// the remainder never will.
     private void breakIfHeld(SimVerb verb, int server, long untilNanos) {
-        long patience = simulation.nanoTime() + RETRY_NANOS;
-        if (untilNanos > patience) {
-            simulation.at(patience, () -> lose(verb, fabric.server(server), true, false));
+        long timeout = simulation.nanoTime() + RETRY_NANOS;
+        if (untilNanos > timeout) {
+            simulation.at(timeout, () -> lose(verb, fabric.server(server), true, false));
         }
     }
 
@@ -334,7 +334,7 @@ final class SimQueuePair extends QueuePair {
     }
 
     private void tear(SimVerb verb, int server, long start, FaultPlan faults) {
-        int moments = simulation.random().nextInt(2, MOST_MOMENTS + 1);
+        int moments = simulation.random().nextInt(2, MAX_MOMENTS + 1);
         byte[] momentOf = verb.tear(faults.tearBytes(), moments, simulation.random());
         long[] times = new long[moments];
         for (int i = 0; i < moments; i++) {

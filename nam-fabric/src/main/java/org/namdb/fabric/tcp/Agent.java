@@ -50,7 +50,7 @@ final class Agent implements AutoCloseable {
     /// How long a client that has disconnected is kept, so that it finds its queue pairs again.
     private static final long MEMORY_NANOS = 120_000_000_000L;
 
-    private static final int MOST_CONNECTIONS = 4_096;
+    private static final int MAX_CONNECTIONS = 4_096;
 
     private final ServedMemory memory = new ServedMemory();
     private final AgentStatistics statistics = new AgentStatistics();
@@ -188,8 +188,8 @@ final class Agent implements AutoCloseable {
             if (channel == null) {
                 return;
             }
-            if (selector.keys().size() > MOST_CONNECTIONS) {
-                LOG.warn("a client is turned away: there are {} already", MOST_CONNECTIONS);
+            if (selector.keys().size() > MAX_CONNECTIONS) {
+                LOG.warn("a client is turned away: there are {} already", MAX_CONNECTIONS);
                 statistics.refused();
                 channel.close();
                 return;

@@ -20,7 +20,7 @@ import org.namdb.fabric.LocalMemory;
 ///
 /// No thread sends and receives for others while one thread waits alone, as it mostly does: it
 /// sends what it has posted, and polls for the reply itself. Where several wait, the [Poller]
-/// receives for all of them, or the [Pump] if they are virtual threads. The sending thread holds
+/// receives for all of them, or the [IoLoop] if they are virtual threads. The sending thread holds
 /// `sending`, and sends for all that have posted meanwhile; the receiving thread holds `receiving`.
 ///
 /// When the connection breaks, [LinkRecovery] opens another one, and what was under way is sent
@@ -33,7 +33,7 @@ final class AgentLink {
     private static final long SPIN_NANOS =
             Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
 
-    /// The same for the [Pump], which yields to all other threads.
+    /// The same for the [IoLoop], which yields to all other threads.
     private static final long PUMP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
 
     private static final long PARK_NANOS = 100_000_000;
@@ -58,7 +58,7 @@ final class AgentLink {
     private volatile boolean isWatched;
     private volatile @Nullable FabricException gone;
     private volatile boolean isSettled;
-    private final AtomicBoolean isBroken = new AtomicBoolean();
+    private final AtomicBoolean isFailed = new AtomicBoolean();
     private final long incarnation;
     private volatile List<ServedMemory.Served> regions;
 
@@ -66,7 +66,7 @@ final class AgentLink {
     private volatile long heardNanos;
 
     private final Lane control;
-    private final Pump pump;
+    private final IoLoop ioLoop;
     private volatile boolean freed;
 
     /// @param poller receives while several threads wait
@@ -85,7 +85,7 @@ final class AgentLink {
         this.connection = opened.connection();
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
-        this.pump = new Pump(this, PUMP_NANOS);
+        this.ioLoop = new IoLoop(this, PUMP_NANOS);
         this.lanes = new Lanes(before == null ? null : before.lanes);
         this.control = lanes.open(this);
     }
@@ -217,28 +217,28 @@ final class AgentLink {
     /// awaits the first.
     void flush(Lane lane) {
         if (Thread.currentThread().isVirtual() && isCrowd()) {
-            pump.start();
-            if (!pump.isRunning()) {
+            ioLoop.start();
+            if (!ioLoop.isRunning()) {
                 Thread.yield(); // others that are ready post, too, and all of it goes out at once
             }
         }
-        if (!lane.isOver() && !pump.isRunning()) {
+        if (!lane.isOver() && !ioLoop.isRunning()) {
             send();
         }
     }
 
     /// Waits until a lane is over that was sent.
     void await(Lane lane) {
-        if (underWay.get() == 1 && !poller.isArmed(this) && !pump.isRunning()) {
+        if (underWay.get() == 1 && !poller.isArmed(this) && !ioLoop.isRunning()) {
             spin(lane, Thread.currentThread().isVirtual());
         }
         boolean isInterrupted = false;
         while (!lane.isOver()) {
-            if (!pump.isRunning()) {
+            if (!ioLoop.isRunning()) {
                 send();
                 poller.arm(this);
             }
-            lane.park(pump.isRunning() ? Pump.MOST_REST_NANOS : PARK_NANOS);
+            lane.park(ioLoop.isRunning() ? IoLoop.MAX_REST_NANOS : PARK_NANOS);
             isInterrupted |= Thread.interrupted();
         }
         if (isInterrupted) {
@@ -246,16 +246,16 @@ final class AgentLink {
         }
     }
 
-    /// Goes on when the [Pump] has ended.
-    void withoutPump() {
+    /// Goes on when the [IoLoop] has ended.
+    void withoutIoLoop() {
         if (!isIdle()) {
             poller.arm(this);
         }
         send();
     }
 
-    boolean isPumped() {
-        return pump.isRunning();
+    boolean hasIoLoop() {
+        return ioLoop.isRunning();
     }
 
     private void spin(Lane lane, boolean isVirtual) {
@@ -290,9 +290,9 @@ final class AgentLink {
         }
     }
 
-    /// Whether what many threads post waits, so that the [Pump] puts it into one larger message.
+    /// Whether what many threads post waits, so that the [IoLoop] puts it into one larger message.
     private boolean isFull() {
-        return pump.isRunning() && window.isFull();
+        return ioLoop.isRunning() && window.isFull();
     }
 
     private void sendPosted() throws IOException {
@@ -372,7 +372,7 @@ final class AgentLink {
         boolean isAny = false;
         do {
             in.reserve(BUFFER_BYTES / 2);
-            int count = connection.read(in.room());
+            int count = connection.read(in.space());
             in.appended();
             if (count < 0) {
                 throw new ClosedChannelException();
@@ -465,7 +465,7 @@ final class AgentLink {
     ///
     /// @throws FabricException if it is gone
     void requireAgent() {
-        while (isBroken.get() && gone == null) {
+        while (isFailed.get() && gone == null) {
             Host.MACHINE.sleep(REST_NANOS);
         }
         FabricException why = gone;
@@ -491,14 +491,14 @@ final class AgentLink {
 
     /// The connection can't be used any more; another one is opened.
     void broken(Exception why) {
-        if (gone == null && isBroken.compareAndSet(false, true)) {
+        if (gone == null && isFailed.compareAndSet(false, true)) {
             boolean isBegun = false;
             try {
                 recovery.accept(this, why);
                 isBegun = true;
             } finally {
                 if (!isBegun) { // no thread could be started: the next caller retries
-                    isBroken.set(false);
+                    isFailed.set(false);
                 }
             }
         }
@@ -555,7 +555,7 @@ final class AgentLink {
                 posted.offer(lane);
             }
         });
-        isBroken.set(false);
+        isFailed.set(false);
     }
 
     /// For [LinkRecovery], which has locked both: the link can't be used any more.

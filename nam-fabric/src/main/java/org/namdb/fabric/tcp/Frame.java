@@ -54,13 +54,13 @@ final class Frame {
     static final int VERB_BYTES = 16;
 
     /// What one verb moves at the most.
-    static final int MOST_VERB_BYTES = (1 << 28) - 8;
+    static final int MAX_VERB_BYTES = (1 << 28) - 8;
 
     /// The largest frame that an agent takes.
-    static final int MOST_BYTES = 17 << 20;
+    static final int MAX_BYTES = 17 << 20;
 
     /// The largest message of a call.
-    static final int MOST_MESSAGE_BYTES = 16 << 20;
+    static final int MAX_MESSAGE_BYTES = 16 << 20;
 
     /// CONTROL: the client is this process of the cluster.
     static final int ENROLL = 1;
@@ -131,7 +131,7 @@ final class Frame {
 
     /// The first word of a verb.
     static long verb(int op, int bytes, int key) {
-        assert bytes >= 0 && bytes <= MOST_VERB_BYTES : bytes + " bytes";
+        assert bytes >= 0 && bytes <= MAX_VERB_BYTES : bytes + " bytes";
         return (long) op << 60 | (long) bytes << 32 | key & 0xffff_ffffL;
     }
 

@@ -23,7 +23,7 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// Opens a connection to an agent: the client's side of the [Handshake].
 final class Greeting {
     /// The regions of an agent, as many as there may be, with their files' names.
-    private static final int MOST_WELCOME_BYTES = 1 << 20;
+    private static final int MAX_WELCOME_BYTES = 1 << 20;
 
     private final InetSocketAddress address;
     private final byte[] secret;
@@ -153,7 +153,7 @@ final class Greeting {
         fill(connection, key, first, deadline);
         long head = first.getLong(0);
         int bytes = Frame.bytes(head);
-        if (bytes < Long.BYTES || bytes > MOST_WELCOME_BYTES) {
+        if (bytes < Long.BYTES || bytes > MAX_WELCOME_BYTES) {
             throw notOneOfOurs();
         }
         ByteBuffer message = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());

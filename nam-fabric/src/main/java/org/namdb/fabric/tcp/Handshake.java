@@ -41,7 +41,7 @@ final class Handshake {
     static final long FEATURES = 0;
 
     /// The largest message of a client that has not identified itself yet.
-    static final int MOST_BYTES = 128;
+    static final int MAX_BYTES = 128;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 /// refuses the client, or can't be reached within the timeout.
 final class LinkRecovery implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LinkRecovery.class);
-    private static final long LEAST_REST_NANOS = 2_000_000;
-    private static final long MOST_REST_NANOS = 100_000_000;
+    private static final long MIN_REST_NANOS = 2_000_000;
+    private static final long MAX_REST_NANOS = 100_000_000;
 
-    private static final long MOST_ATTEMPT_NANOS = 2_000_000_000;
+    private static final long MAX_ATTEMPT_NANOS = 2_000_000_000;
 
     /// A machine that answers, but not on this port, has no memory server any more: one that is
     /// started again has other memory.
@@ -26,7 +26,7 @@ final class LinkRecovery implements Runnable {
     private final AgentLink link;
     private final Greeting greeting;
     private final IntSupplier process;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final BooleanSupplier isClosing;
     private final Exception cause;
 
@@ -41,13 +41,13 @@ final class LinkRecovery implements Runnable {
             AgentLink link,
             Greeting greeting,
             IntSupplier process,
-            long patienceNanos,
+            long timeoutNanos,
             BooleanSupplier isClosing,
             Exception cause) {
         this.link = link;
         this.greeting = greeting;
         this.process = process;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
         this.isClosing = isClosing;
         this.cause = cause;
     }
@@ -73,12 +73,12 @@ final class LinkRecovery implements Runnable {
     /// @return why it can't be opened; null if it is
     private @Nullable FabricException reopen() {
         long start = Host.MACHINE.nanoTime();
-        long rest = LEAST_REST_NANOS;
+        long rest = MIN_REST_NANOS;
         while (true) {
-            long left = patienceNanos - (Host.MACHINE.nanoTime() - start);
+            long left = timeoutNanos - (Host.MACHINE.nanoTime() - start);
             try {
                 Greeting.Opened opened =
-                        greeting.open(process.getAsInt(), Math.clamp(left, 1, MOST_ATTEMPT_NANOS));
+                        greeting.open(process.getAsInt(), Math.clamp(left, 1, MAX_ATTEMPT_NANOS));
                 return takeUp(opened);
             } catch (FabricException e) {
                 isSettled = e.kind() == FabricException.Kind.FENCED;
@@ -92,13 +92,13 @@ final class LinkRecovery implements Runnable {
             } catch (IOException e) {
                 long since = Host.MACHINE.nanoTime() - start;
                 if (isClosing.getAsBoolean()
-                        || since > patienceNanos
+                        || since > timeoutNanos
                         || (e instanceof ConnectException && since > REFUSED_NANOS)) {
                     return lost(e);
                 }
             }
             Host.MACHINE.sleep(rest);
-            rest = Math.min(2 * rest, MOST_REST_NANOS);
+            rest = Math.min(2 * rest, MAX_REST_NANOS);
         }
     }
 

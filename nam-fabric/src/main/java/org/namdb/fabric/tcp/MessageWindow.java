@@ -3,7 +3,7 @@ package org.namdb.fabric.tcp;
 /// The messages with verbs that an [AgentLink] has under way: while many threads have enough of
 /// them, what is posted waits, and the next message is larger.
 final class MessageWindow {
-    private static final int MOST_MESSAGES = 2;
+    private static final int MAX_MESSAGES = 2;
 
     /// The number of the last message; changed by the sending thread.
     private volatile long sent;
@@ -12,7 +12,7 @@ final class MessageWindow {
     private volatile long answered;
 
     boolean isFull() {
-        return sent - answered >= MOST_MESSAGES;
+        return sent - answered >= MAX_MESSAGES;
     }
 
     /// The number of the next message; it has none before something [is sent][#sent] with it.

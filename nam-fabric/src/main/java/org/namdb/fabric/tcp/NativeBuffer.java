@@ -114,11 +114,11 @@ final class NativeBuffer implements AutoCloseable {
     }
 
     /// The space behind the end, to be read into; then [appended][#appended].
-    ByteBuffer room() {
+    ByteBuffer space() {
         return bytes.limit(capacity()).position(end);
     }
 
-    /// Appends what was put into the [#room].
+    /// Appends what was put into the [#space].
     void appended() {
         end = bytes.position();
     }

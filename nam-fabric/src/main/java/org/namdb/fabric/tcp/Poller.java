@@ -27,7 +27,7 @@ final class Poller implements Receiver, AutoCloseable {
     private static final long LINGER_MILLIS = 1;
 
     private final Supplier<List<AgentLink>> links;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final Selector selector;
     private final Set<AgentLink> armed = ConcurrentHashMap.newKeySet();
     private final Queue<AgentLink> toArm = new MpscUnboundedArrayQueue<>(64);
@@ -40,10 +40,10 @@ final class Poller implements Receiver, AutoCloseable {
     private volatile boolean closed;
 
     /// @param links all that there are
-    /// @param patienceNanos how long an agent may owe an answer and be silent
-    Poller(Supplier<List<AgentLink>> links, long patienceNanos) {
+    /// @param timeoutNanos how long an agent may owe an answer and be silent
+    Poller(Supplier<List<AgentLink>> links, long timeoutNanos) {
         this.links = links;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
         try {
             selector = Selector.open();
         } catch (IOException e) {
@@ -154,7 +154,7 @@ final class Poller implements Receiver, AutoCloseable {
             armed.remove(link);
             return;
         }
-        if (link.isPumped() && !link.isWatched()) {
+        if (link.hasIoLoop() && !link.isWatched()) {
             disarm(link);
         } else if (link.isIdle() && !link.isWatched()) {
             if (link.wasCrowded()) {
@@ -189,7 +189,7 @@ final class Poller implements Receiver, AutoCloseable {
             // Its connection was closed just now: nothing comes over it any more.
         }
         armed.remove(link);
-        if ((!link.isIdle() && !link.isPumped()) || link.isWatched()) {
+        if ((!link.isIdle() && !link.hasIoLoop()) || link.isWatched()) {
             arm(link); // a thread has seen it armed, and sleeps, or has it watched
         }
     }
@@ -197,7 +197,7 @@ final class Poller implements Receiver, AutoCloseable {
     /// A peer that is gone without a word is found by its silence.
     private void lookForSilence() {
         for (AgentLink link : links.get()) {
-            if (link.gone() == null && link.isSilentFor(patienceNanos) && !link.receive()) {
+            if (link.gone() == null && link.isSilentFor(timeoutNanos) && !link.receive()) {
                 link.broken(new IOException("it has been silent for too long"));
             }
             if ((!link.isIdle() || link.isWatched()) && armed.contains(link)) {

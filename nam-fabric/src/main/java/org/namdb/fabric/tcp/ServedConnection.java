@@ -17,7 +17,7 @@ final class ServedConnection {
     private static final int BUFFER_BYTES = 256 << 10;
 
     /// While so much waits to be read by the client, nothing more is done for it.
-    private static final int MOST_UNREAD_BYTES = 1 << 20;
+    private static final int MAX_UNREAD_BYTES = 1 << 20;
 
     private final Agent agent;
     private final Connection connection;
@@ -87,11 +87,11 @@ final class ServedConnection {
         boolean isHeldUp; // there may be more, but too much waits to be sent
         do {
             isHeldUp = true;
-            while (out.size() < MOST_UNREAD_BYTES && !isClosing && handleFrames()) {
+            while (out.size() < MAX_UNREAD_BYTES && !isClosing && handleFrames()) {
                 in.reserve(Math.max(BUFFER_BYTES / 2, missing()));
-                ByteBuffer room = in.room();
-                int wanted = room.remaining();
-                int count = connection.read(room);
+                ByteBuffer space = in.space();
+                int wanted = space.remaining();
+                int count = connection.read(space);
                 in.appended();
                 if (count < 0) {
                     throw new IOException("the client has gone");
@@ -130,7 +130,7 @@ final class ServedConnection {
             if (in.size() < bytes) {
                 break;
             }
-            if (out.size() >= MOST_UNREAD_BYTES || isClosing) {
+            if (out.size() >= MAX_UNREAD_BYTES || isClosing) {
                 return false;
             }
             handle(head, in.address(), bytes);
@@ -141,7 +141,7 @@ final class ServedConnection {
     }
 
     private void requireSize(long head, int bytes) throws IOException {
-        int most = client == null ? Handshake.MOST_BYTES : Frame.MOST_BYTES;
+        int most = client == null ? Handshake.MAX_BYTES : Frame.MAX_BYTES;
         int least = client == null ? Long.BYTES : Frame.HEAD_BYTES;
         if (bytes < least || bytes > most || (bytes & 7) != 0) {
             throw new MalformedFrameException(
@@ -313,7 +313,7 @@ final class ServedConnection {
         int server = Frame.high(words);
         int length = requireMessage(Frame.CALL_BYTES, words, bytes);
         long replyBytes = LocalMemory.longAt(at + Frame.HEAD_BYTES);
-        if (replyBytes < 0 || replyBytes > Frame.MOST_MESSAGE_BYTES) {
+        if (replyBytes < 0 || replyBytes > Frame.MAX_MESSAGE_BYTES) {
             throw new MalformedFrameException("a call for %d bytes".formatted(replyBytes));
         }
         if (server < 0 || server >= RemoteAddress.MAX_SERVERS) {
@@ -358,7 +358,7 @@ final class ServedConnection {
     private static int requireMessage(int head, long words, int bytes) throws IOException {
         int length = Frame.low(words);
         if (length < 0
-                || length > Frame.MOST_MESSAGE_BYTES
+                || length > Frame.MAX_MESSAGE_BYTES
                 || bytes < head
                 || head + Frame.padded(length) != bytes) {
             throw new MalformedFrameException(
@@ -412,7 +412,7 @@ final class ServedConnection {
             }
         }
         int interest = isUnsent() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ;
-        if (interest == SelectionKey.OP_WRITE && out.size() < MOST_UNREAD_BYTES) {
+        if (interest == SelectionKey.OP_WRITE && out.size() < MAX_UNREAD_BYTES) {
             interest |= SelectionKey.OP_READ;
         }
         if (key.interestOps() != interest) {

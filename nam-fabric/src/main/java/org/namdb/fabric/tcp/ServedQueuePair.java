@@ -19,7 +19,7 @@ final class ServedQueuePair {
     static final int MALFORMED = -1;
 
     /// A batch has no more of them.
-    private static final int MOST_ATOMICS = 1 << 20;
+    private static final int MAX_ATOMICS = 1 << 20;
 
     private int batch;
     private int done;
@@ -89,7 +89,7 @@ final class ServedQueuePair {
     private boolean answerAtomic(
             long verb, long target, long operand, boolean isNew, NativeBuffer out) {
         int index = Frame.verbBytes(verb);
-        if (isNew ? index != atomics || index == MOST_ATOMICS : index >= atomics) {
+        if (isNew ? index != atomics || index == MAX_ATOMICS : index >= atomics) {
             return false;
         }
         out.reserve(Long.BYTES); // may fail: then the atomic is not executed

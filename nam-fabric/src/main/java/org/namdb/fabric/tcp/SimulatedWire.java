@@ -93,7 +93,7 @@ final class SimulatedWire implements Connection {
         }
         int bytes = from.remaining();
         toAgent.reserve(bytes);
-        ByteBuffer _ = toAgent.room().put(from);
+        ByteBuffer _ = toAgent.space().put(from);
         toAgent.appended();
         return bytes;
     }

@@ -13,47 +13,47 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param mapsRegions whether verbs to memory servers of this machine go to their memory itself,
 ///     where that can be mapped. A process that has mapped it is ended when it is
 ///     [fenced][org.namdb.fabric.ComputeFabric#fence]
-/// @param patience the timeout of the attempts to reopen a lost connection, and of a silent memory
+/// @param timeout the timeout of the attempts to reopen a lost connection, and of a silent memory
 ///     server, before verbs fail
 public record TcpClientOptions(
         String token,
         @Nullable TlsFiles tls,
         int landingBytes,
         boolean mapsRegions,
-        Duration patience) {
+        Duration timeout) {
     /// No token, no TLS, 1 MiB of landing buffer, nothing mapped, a timeout of ten seconds.
     public static final TcpClientOptions DEFAULT =
             new TcpClientOptions("", null, 1 << 20, false, Duration.ofSeconds(10));
 
     public TcpClientOptions {
-        if (!patience.isPositive()) {
+        if (!timeout.isPositive()) {
             throw new IllegalArgumentException("the timeout must be positive");
         }
     }
 
     public TcpClientOptions withToken(String other) {
-        return new TcpClientOptions(other, tls, landingBytes, mapsRegions, patience);
+        return new TcpClientOptions(other, tls, landingBytes, mapsRegions, timeout);
     }
 
     public TcpClientOptions withTls(@Nullable TlsFiles other) {
-        return new TcpClientOptions(token, other, landingBytes, mapsRegions, patience);
+        return new TcpClientOptions(token, other, landingBytes, mapsRegions, timeout);
     }
 
     public TcpClientOptions withLandingBytes(int bytes) {
-        return new TcpClientOptions(token, tls, bytes, mapsRegions, patience);
+        return new TcpClientOptions(token, tls, bytes, mapsRegions, timeout);
     }
 
     public TcpClientOptions withMappedRegions(boolean maps) {
-        return new TcpClientOptions(token, tls, landingBytes, maps, patience);
+        return new TcpClientOptions(token, tls, landingBytes, maps, timeout);
     }
 
-    public TcpClientOptions withPatience(Duration other) {
+    public TcpClientOptions withTimeout(Duration other) {
         return new TcpClientOptions(token, tls, landingBytes, mapsRegions, other);
     }
 
     @Override
     public String toString() {
         return "TcpClientOptions[tls=%b, landingBytes=%d, mapsRegions=%b, patience=%s]"
-                .formatted(tls != null, landingBytes, mapsRegions, patience);
+                .formatted(tls != null, landingBytes, mapsRegions, timeout);
     }
 }

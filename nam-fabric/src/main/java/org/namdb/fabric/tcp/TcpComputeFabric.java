@@ -27,7 +27,7 @@ import org.namdb.fabric.tls.TlsIdentity;
 /// by TCP. Their addresses are configured; they report everything else.
 ///
 /// A connection that breaks is opened again beneath the queue pairs, and every verb is done exactly
-/// once; only when that takes longer than the [timeout][TcpClientOptions#patience] do verbs fail.
+/// once; only when that takes longer than the [timeout][TcpClientOptions#timeout] do verbs fail.
 public final class TcpComputeFabric implements ComputeFabric {
     private final TcpClientOptions options;
     private final UUID client = Handshake.random();
@@ -54,7 +54,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         this.secret = options.token().getBytes(StandardCharsets.UTF_8);
         TlsFiles files = options.tls();
         this.identity = files == null ? null : TlsIdentity.client(files);
-        this.poller = new Poller(this::openLinks, options.patience().toNanos());
+        this.poller = new Poller(this::openLinks, options.timeout().toNanos());
     }
 
     /// Connects to memory servers.
@@ -125,7 +125,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                     FabricException.Kind.PEER_GONE, "there is no host " + address.getHostString());
         }
         try {
-            return greeting(address).open(process, options.patience().toNanos());
+            return greeting(address).open(process, options.timeout().toNanos());
         } catch (IOException e) {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE,
@@ -146,7 +146,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                                 link,
                                 greeting(link.address()),
                                 () -> process,
-                                options.patience().toNanos(),
+                                options.timeout().toNanos(),
                                 () -> closing,
                                 why));
     }

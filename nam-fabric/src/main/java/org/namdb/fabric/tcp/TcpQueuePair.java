@@ -135,7 +135,7 @@ final class TcpQueuePair extends MappedQueuePair {
     protected long postCompareAndSwap(long address, long expected, long desired) {
         Route route = route(address, Long.BYTES);
         if (route.base != 0) {
-            return swap(route.target(address), expected, desired);
+            return cas(route.target(address), expected, desired);
         }
         Lane lane = lane(route);
         long view = land(Long.BYTES);
@@ -215,11 +215,11 @@ final class TcpQueuePair extends MappedQueuePair {
             throw withoutRoute(server, "no connection to memory server " + server);
         }
         int most = Math.max(bytes, replyBytes);
-        if (most > Frame.MOST_MESSAGE_BYTES) {
+        if (most > Frame.MAX_MESSAGE_BYTES) {
             throw new FabricException(
                     FabricException.Kind.TOO_LARGE,
                     "a request or a reply of %,d bytes: %,d are the most"
-                            .formatted(most, Frame.MOST_MESSAGE_BYTES));
+                            .formatted(most, Frame.MAX_MESSAGE_BYTES));
         }
         Lane lane = lane(route);
         long view = land(landedReply(replyBytes));

@@ -22,7 +22,7 @@ import org.namdb.fabric.FabricException;
 
 /// Reads certificates and keys as openssl writes them.
 final class PemFile {
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
     private static final Pattern KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]*)-----END PRIVATE KEY-----");
@@ -80,7 +80,7 @@ final class PemFile {
 
     private static byte[] read(Path file, String what) {
         try {
-            if (Files.size(file) > MOST_BYTES) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw refuse("%s is too large for a %s".formatted(file, what));
             }
             return Files.readAllBytes(file);

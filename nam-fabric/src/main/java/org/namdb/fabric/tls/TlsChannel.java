@@ -28,9 +28,9 @@ public final class TlsChannel {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /// The kinds of a record: change cipher spec, alert, handshake, application data.
-    private static final int LEAST_KIND = 20;
+    private static final int MIN_KIND = 20;
 
-    private static final int MOST_KIND = 23;
+    private static final int MAX_KIND = 23;
 
     private final SocketChannel socket;
     private final SSLEngine engine;
@@ -142,12 +142,12 @@ public final class TlsChannel {
                 case OK -> requireProgress(result);
                 case BUFFER_OVERFLOW -> throw new SSLException("a record is too large");
                 case BUFFER_UNDERFLOW -> {
-                    int room = received.capacity() - received.remaining();
+                    int space = received.capacity() - received.remaining();
                     int count = mayBeMore ? receive() : 0;
                     if (count < 0 && to.position() == start) {
                         return -1;
                     }
-                    mayBeMore = count == room;
+                    mayBeMore = count == space;
                     isOver = count <= 0;
                 }
                 case CLOSED -> {
@@ -200,7 +200,7 @@ public final class TlsChannel {
         }
         if (count > 0 && !hasHeard) {
             int kind = received.get(0);
-            if (kind < LEAST_KIND || kind > MOST_KIND) {
+            if (kind < MIN_KIND || kind > MAX_KIND) {
                 throw new NotTlsException();
             }
             hasHeard = true;

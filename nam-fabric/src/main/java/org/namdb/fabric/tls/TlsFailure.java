@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 
 /// Why two processes can't agree upon TLS, in one sentence for operators.
 public final class TlsFailure {
-    private static final int MOST_CAUSES = 16;
+    private static final int MAX_CAUSES = 16;
     private static final String ALERT = "Received fatal alert";
 
     private TlsFailure() {}
@@ -56,7 +56,7 @@ public final class TlsFailure {
     private static List<Throwable> causes(Throwable e) {
         List<Throwable> causes = new ArrayList<>();
         Throwable cause = e;
-        while (cause != null && causes.size() < MOST_CAUSES) {
+        while (cause != null && causes.size() < MAX_CAUSES) {
             causes.add(cause);
             cause = cause.getCause();
         }

@@ -87,11 +87,11 @@ class RdmaFencingTest {
         before.await();
         memory.serve(0, RequestHandler.ofArrays(request -> request));
         cleaner.fence(ZOMBIE);
-        assertFails(FabricException.Kind.FENCED, () -> before.swapWord(WORD, 1, 2));
+        assertFails(FabricException.Kind.FENCED, () -> before.casWord(WORD, 1, 2));
         assertFails(FabricException.Kind.FENCED, () -> before.readWord(WORD));
-        assertFails(FabricException.Kind.FENCED, () -> unused.swapWord(WORD, 1, 2));
+        assertFails(FabricException.Kind.FENCED, () -> unused.casWord(WORD, 1, 2));
         assertFails(FabricException.Kind.FENCED, () -> unused.call(0, new byte[1], REPLY_BYTES));
-        assertFails(FabricException.Kind.FENCED, () -> connect(zombie).swapWord(WORD, 1, 2));
+        assertFails(FabricException.Kind.FENCED, () -> connect(zombie).casWord(WORD, 1, 2));
         assertFails(FabricException.Kind.FENCED, zombie::regions);
         assertFails(FabricException.Kind.FENCED, () -> compute(ZOMBIE));
         assertThat(connect(cleaner).readWord(WORD)).isEqualTo(1);
@@ -247,14 +247,14 @@ class RdmaFencingTest {
                     if (request.length == 0) {
                         throw new IllegalStateException("planned");
                     }
-                    return new byte[request.length == 1 ? Message.MOST_BYTES + 1 : 2];
+                    return new byte[request.length == 1 ? Message.MAX_BYTES + 1 : 2];
                 }));
         assertFails(FabricException.Kind.SYSTEM, () -> queuePair.call(0, new byte[0], REPLY_BYTES));
         assertFails(
                 FabricException.Kind.TOO_LARGE, () -> queuePair.call(0, new byte[1], REPLY_BYTES));
         assertFails(
                 FabricException.Kind.TOO_LARGE,
-                () -> queuePair.call(0, new byte[Message.MOST_BYTES + 1], REPLY_BYTES));
-        assertThat(queuePair.call(0, new byte[Message.MOST_BYTES], REPLY_BYTES)).hasSize(2);
+                () -> queuePair.call(0, new byte[Message.MAX_BYTES + 1], REPLY_BYTES));
+        assertThat(queuePair.call(0, new byte[Message.MAX_BYTES], REPLY_BYTES)).hasSize(2);
     }
 }

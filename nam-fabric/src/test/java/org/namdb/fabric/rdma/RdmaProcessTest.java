@@ -22,7 +22,7 @@ class RdmaProcessTest {
     private static final int REPLY_BYTES = 64;
     private static final RdmaOptions OPTIONS = RdmaOptions.DEFAULT.withLandingBytes(1 << 14);
     private static final long WORD = RemoteAddress.of(0, 64);
-    private static final int MOST_BATCHES = 1_000_000;
+    private static final int MAX_BATCHES = 1_000_000;
 
     private Process process;
     private RdmaComputeFabric fabric;
@@ -64,7 +64,7 @@ class RdmaProcessTest {
     @Test
     void itIsReachedByVerbsAndRequests() {
         queuePair.writeWord(WORD, 5);
-        assertThat(queuePair.swapWord(WORD, 5, 6)).isEqualTo(5);
+        assertThat(queuePair.casWord(WORD, 5, 6)).isEqualTo(5);
         assertThat(queuePair.readWord(WORD)).isEqualTo(6);
         assertThat(queuePair.call(0, new byte[] {1, 2, 3}, REPLY_BYTES)).containsExactly(1, 2, 3);
     }
@@ -87,7 +87,7 @@ class RdmaProcessTest {
     }
 
     private static void addUntilItFails(QueuePair queuePair) {
-        for (int batch = 0; batch < MOST_BATCHES; batch++) {
+        for (int batch = 0; batch < MAX_BATCHES; batch++) {
             queuePair.fetchAndAdd(WORD, 1);
             queuePair.await();
         }

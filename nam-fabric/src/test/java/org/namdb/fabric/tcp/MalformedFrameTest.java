@@ -92,7 +92,7 @@ class MalformedFrameTest {
                 new long[] {RawClient.head(Frame.VERBS, -8), ids, 0},
                 new long[] {RawClient.head(Frame.VERBS, Integer.MIN_VALUE), ids, 0},
                 new long[] {RawClient.head(Frame.VERBS, Integer.MAX_VALUE), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, Frame.MOST_BYTES + 8), ids, 0},
+                new long[] {RawClient.head(Frame.VERBS, Frame.MAX_BYTES + 8), ids, 0},
                 new long[] {RawClient.head(Frame.VERBS, 0), ids, 0},
                 new long[] {RawClient.head(Frame.VERBS, 16), ids, 0},
                 new long[] {RawClient.head(Frame.VERBS, 25), ids, 0},
@@ -109,7 +109,7 @@ class MalformedFrameTest {
                 new long[] {RawClient.head(Frame.VERBS, 48), ids, 1, write(16), address, 7},
                 new long[] {RawClient.head(Frame.VERBS, 48), ids, 1, write(4), address, 7},
                 new long[] {
-                    RawClient.head(Frame.VERBS, 40), ids, 1, write(Frame.MOST_VERB_BYTES), address
+                    RawClient.head(Frame.VERBS, 40), ids, 1, write(Frame.MAX_VERB_BYTES), address
                 },
                 // An atomic that is not the next one, and a frame that is not the next one.
                 new long[] {

@@ -92,7 +92,7 @@ class MappedProcessTest {
         TcpComputeFabric fabric =
                 TcpComputeFabric.connect(
                         List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)),
-                        TcpClientOptions.DEFAULT.withPatience(Duration.ofSeconds(10)));
+                        TcpClientOptions.DEFAULT.withTimeout(Duration.ofSeconds(10)));
         fabrics.add(fabric);
         return fabric;
     }

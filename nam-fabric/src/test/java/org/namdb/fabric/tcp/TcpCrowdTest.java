@@ -25,7 +25,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
 import org.namdb.fabric.Seeds;
 
-/// Many virtual threads over one connection, for which one of them, the [Pump], sends and receives.
+/// Many virtual threads over one connection, for which one of them, the [IoLoop], sends and
+/// receives.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TcpCrowdTest {
     private static final int REPLY_BYTES = 64;
@@ -49,7 +50,7 @@ class TcpCrowdTest {
         compute =
                 TcpComputeFabric.connect(
                         List.of(wire.address()),
-                        TcpClientOptions.DEFAULT.withPatience(Duration.ofSeconds(60)));
+                        TcpClientOptions.DEFAULT.withTimeout(Duration.ofSeconds(60)));
         regions = compute.regions();
     }
 

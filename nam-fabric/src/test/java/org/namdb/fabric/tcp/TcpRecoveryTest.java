@@ -61,10 +61,10 @@ class TcpRecoveryTest {
         regions = compute.regions();
     }
 
-    private TcpComputeFabric connect(Duration patience) {
+    private TcpComputeFabric connect(Duration timeout) {
         return TcpComputeFabric.connect(
                 List.of(wire.address()),
-                TcpClientOptions.DEFAULT.withTls(tls()).withPatience(patience));
+                TcpClientOptions.DEFAULT.withTls(tls()).withTimeout(timeout));
     }
 
     @AfterEach
@@ -230,8 +230,8 @@ class TcpRecoveryTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aLongSilenceIsALostConnection(boolean isOneWay) {
-        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
-            QueuePair queuePair = impatient.connect(regions);
+        try (TcpComputeFabric firstNewer = connect(Duration.ofMillis(500))) {
+            QueuePair queuePair = firstNewer.connect(regions);
             wire.swallow(!isOneWay, true);
             queuePair.fetchAndAdd(address(8), 1);
             assertThatExceptionOfType(FabricException.class)
@@ -241,10 +241,10 @@ class TcpRecoveryTest {
             assertThatExceptionOfType(FabricException.class).isThrownBy(queuePair::disconnect);
             wire.swallow(false, false);
             queuePair.disconnect(); // confirmed: nothing of it comes later
-            try (QueuePair another = impatient.connect(regions)) {
+            try (QueuePair another = firstNewer.connect(regions)) {
                 long found = another.readWord(address(8));
                 assertThat(found).isBetween(0L, 1L);
-                assertThat(another.swapWord(address(8), found, 9)).isEqualTo(found);
+                assertThat(another.casWord(address(8), found, 9)).isEqualTo(found);
             }
             queuePair.close();
         }
@@ -269,8 +269,8 @@ class TcpRecoveryTest {
                     handled.incrementAndGet();
                     return request;
                 }));
-        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
-            QueuePair queuePair = impatient.connect(regions);
+        try (TcpComputeFabric firstNewer = connect(Duration.ofMillis(500))) {
+            QueuePair queuePair = firstNewer.connect(regions);
             Thread swallower =
                     Thread.ofPlatform()
                             .start(() -> {
@@ -314,12 +314,12 @@ class TcpRecoveryTest {
     /// ```
     @Test
     void theFirstBatchOverTheNextLinkIsDone() {
-        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
-            QueuePair before = impatient.connect(regions);
+        try (TcpComputeFabric firstNewer = connect(Duration.ofMillis(500))) {
+            QueuePair before = firstNewer.connect(regions);
             before.writeWord(address(1), 1);
-            assertThat(before.swapWord(address(2), 0, 1)).isZero();
-            loseTheLink(impatient, before);
-            try (QueuePair next = impatient.connect(regions)) {
+            assertThat(before.casWord(address(2), 0, 1)).isZero();
+            loseTheLink(firstNewer, before);
+            try (QueuePair next = firstNewer.connect(regions)) {
                 next.writeWord(address(1), 2);
                 long swapped = next.compareAndSwap(address(2), 1, 2);
                 long added = next.fetchAndAdd(address(3), 7);
@@ -342,12 +342,12 @@ class TcpRecoveryTest {
                 0,
                 RequestHandler.ofArrays(
                         _ -> ByteBuffer.allocate(8).putLong(handled.incrementAndGet()).array()));
-        try (TcpComputeFabric impatient = connect(Duration.ofMillis(500))) {
-            QueuePair before = impatient.connect(regions);
+        try (TcpComputeFabric firstNewer = connect(Duration.ofMillis(500))) {
+            QueuePair before = firstNewer.connect(regions);
             assertThat(ByteBuffer.wrap(before.call(0, new byte[8], REPLY_BYTES)).getLong())
                     .isEqualTo(1);
-            loseTheLink(impatient, before);
-            try (QueuePair next = impatient.connect(regions)) {
+            loseTheLink(firstNewer, before);
+            try (QueuePair next = firstNewer.connect(regions)) {
                 assertThat(ByteBuffer.wrap(next.call(0, new byte[8], REPLY_BYTES)).getLong())
                         .isEqualTo(2);
             }
@@ -362,12 +362,12 @@ class TcpRecoveryTest {
         SplittableRandom random = new SplittableRandom(seed);
         long[] done = new long[8];
         long[] doubtful = new long[8];
-        try (TcpComputeFabric impatient = connect(Duration.ofMillis(300))) {
+        try (TcpComputeFabric firstNewer = connect(Duration.ofMillis(300))) {
             for (int round = 0; round < 6; round++) {
                 List<QueuePair> pairs = new ArrayList<>();
                 int count = random.nextInt(1, 4);
                 for (int i = 0; i < count; i++) {
-                    pairs.add(impatient.connect(regions));
+                    pairs.add(firstNewer.connect(regions));
                 }
                 int batches = random.nextInt(1, 5);
                 for (int i = 0; i < batches; i++) {
@@ -387,7 +387,7 @@ class TcpRecoveryTest {
                 pairs.forEach(QueuePair::disconnect);
                 pairs.forEach(QueuePair::close);
             }
-            try (QueuePair queuePair = impatient.connect(regions)) {
+            try (QueuePair queuePair = firstNewer.connect(regions)) {
                 for (int word = 0; word < 8; word++) {
                     assertThat(queuePair.readWord(address(word)))
                             .as("word %d", word)
@@ -397,12 +397,12 @@ class TcpRecoveryTest {
         }
     }
 
-    private void loseTheLink(TcpComputeFabric impatient, QueuePair queuePair) {
+    private void loseTheLink(TcpComputeFabric firstNewer, QueuePair queuePair) {
         wire.swallow(true, true);
         assertThatExceptionOfType(FabricException.class)
                 .isThrownBy(() -> queuePair.readWord(address(0)));
         wire.swallow(false, false);
-        assertThat(impatient.regions()).hasSize(1);
+        assertThat(firstNewer.regions()).hasSize(1);
     }
 
     /// ```

@@ -68,7 +68,7 @@ class TlsAccessTest {
         try (TcpComputeFabric compute = connect(memory, GOOD);
                 QueuePair queuePair = compute.connect(compute.regions())) {
             long found = queuePair.readWord(WORD);
-            assertThat(queuePair.swapWord(WORD, found, found + 1)).isEqualTo(found);
+            assertThat(queuePair.casWord(WORD, found, found + 1)).isEqualTo(found);
         }
     }
 

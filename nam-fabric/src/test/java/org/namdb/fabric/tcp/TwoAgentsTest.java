@@ -50,10 +50,10 @@ class TwoAgentsTest {
                         TcpClientOptions.DEFAULT);
     }
 
-    private TcpComputeFabric connect(Duration patience) {
+    private TcpComputeFabric connect(Duration timeout) {
         return TcpComputeFabric.connect(
                 wires.stream().map(Wire::address).toList(),
-                TcpClientOptions.DEFAULT.withPatience(patience));
+                TcpClientOptions.DEFAULT.withTimeout(timeout));
     }
 
     @AfterEach

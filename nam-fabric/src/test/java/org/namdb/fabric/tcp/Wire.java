@@ -117,8 +117,8 @@ final class Wire implements AutoCloseable {
                 sockets.add(client);
                 sockets.add(server);
                 clients.add(client);
-                pump(client, server, true, limit());
-                pump(server, client, false, limit());
+                ioLoop(client, server, true, limit());
+                ioLoop(server, client, false, limit());
             } catch (IOException e) {
                 // The agent is gone, or the wire is closed: the client sees its connection end.
             }
@@ -129,7 +129,7 @@ final class Wire implements AutoCloseable {
         return meanBytes == 0 ? Long.MAX_VALUE : random.nextInt(1, 2 * meanBytes);
     }
 
-    private void pump(Socket from, Socket to, boolean isRequests, long limit) {
+    private void ioLoop(Socket from, Socket to, boolean isRequests, long limit) {
         Thread.ofPlatform()
                 .daemon()
                 .name(isRequests ? "wire-requests" : "wire-replies")

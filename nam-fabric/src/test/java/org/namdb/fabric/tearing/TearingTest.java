@@ -26,7 +26,7 @@ class TearingTest {
     private static final int REGION_BYTES = 1 << 16;
 
     /// Far more than it takes.
-    private static final int MOST_TRIES = 2_000_000;
+    private static final int MAX_TRIES = 2_000_000;
 
     private static final int ROUNDS = 300;
 
@@ -206,7 +206,7 @@ class TearingTest {
                     }
                     try {
                         for (int tries = 0;
-                                thread == 1 && !found.get() && tries < MOST_TRIES && Threads.goOn();
+                                thread == 1 && !found.get() && tries < MAX_TRIES && Threads.goOn();
                                 tries++) {
                             found.set(read.apply(guarded) == Outcome.INCONSISTENT);
                         }
@@ -246,7 +246,7 @@ class TearingTest {
                     }
                     try {
                         for (int tries = 0;
-                                thread == 1 && !seen.get() && tries < MOST_TRIES && Threads.goOn();
+                                thread == 1 && !seen.get() && tries < MAX_TRIES && Threads.goOn();
                                 tries++) {
                             long view = reader.read(word, 8);
                             long otherView = reader.read(other, 8);

@@ -82,7 +82,7 @@ public sealed interface DatabaseFinding {
             long found =
                     isComplete
                             ? queuePair.readWord(address)
-                            : queuePair.swapWord(address, 0, number);
+                            : queuePair.casWord(address, 0, number);
             if (found != number && (found != 0 || isComplete)) {
                 throw new IllegalStateException(
                         "memory server %d does not hold a part of memory server 0's database:"
@@ -93,7 +93,7 @@ public sealed interface DatabaseFinding {
         }
         if (!isComplete) {
             long address = RegionLayout.address(first.server(), RegionLayout.COMPLETE_OFFSET);
-            long _ = queuePair.swapWord(address, 0, 1);
+            long _ = queuePair.casWord(address, 0, 1);
         }
     }
 

@@ -15,10 +15,10 @@ public final class ThreadExtents implements RemoteAllocator {
     private static final int POOLED_BYTES = 64 << 10;
 
     /// As much of what a thread has freed, and does not use again, it keeps for itself.
-    private static final long MOST_UNUSED_BYTES = 3 << 20;
+    private static final long MAX_UNUSED_BYTES = 3 << 20;
 
     /// As much it keeps even if it may use that again.
-    private static final long MOST_KEPT_BYTES = 16 << 20;
+    private static final long MAX_KEPT_BYTES = 16 << 20;
 
     /// How many pieces are freed by one request.
     private static final int RELEASED_AT_ONCE = 512;
@@ -152,9 +152,9 @@ public final class ThreadExtents implements RemoteAllocator {
     /// Checks whether too much is kept; the next check begins once enough was freed since this one
     /// began.
     private boolean findsSurplus() {
-        boolean isSurplus = pooledBytes > MOST_KEPT_BYTES;
-        if (freedSince > MOST_UNUSED_BYTES) {
-            isSurplus |= leastPooledBytes > MOST_UNUSED_BYTES;
+        boolean isSurplus = pooledBytes > MAX_KEPT_BYTES;
+        if (freedSince > MAX_UNUSED_BYTES) {
+            isSurplus |= leastPooledBytes > MAX_UNUSED_BYTES;
             freedSince = 0;
             leastPooledBytes = pooledBytes;
         }

@@ -24,8 +24,8 @@ import org.namdb.fabric.RemoteAddress;
 /// tables, indexes and compute servers were given out. extent map: where the [ExtentMap] is;
 /// extents follow it. touched: from where on memory was never handed out, so that it is zero.
 /// catalog: the offset of the first entry of the [ServerCatalog], 0 if there is none. upkeep: which
-/// compute server leads the maintenance ([UpkeepLead]). intents: what the server is just about to
-/// do ([ExtentIntents]). database: a number that all servers of a database share, and no other
+/// compute server leads the maintenance ([MaintenanceLead]). intents: what the server is just about
+/// to do ([ExtentIntents]). database: a number that all servers of a database share, and no other
 /// database has; 0 if no compute server has checked yet. complete: of server 0, whether all of them
 /// have it. versioned: how many records had old versions, or were deleted and still there, in the
 /// last maintenance round. line areas: the newest area of cached lines, which leads to the others.

@@ -53,7 +53,7 @@ class FreeExtentsTest {
                     touched = Math.max(touched, offset + FreeExtents.aligned(bytes));
                 }
             } else if (!used.isEmpty()) {
-                giveBackAPart(random, map, free, used);
+                releasePart(random, map, free, used);
             }
             assertThat(free.usedBytes()).isEqualTo(64L * used.cardinality());
             assertThat(free.largestFreeBytes()).isEqualTo(largest(used));
@@ -81,7 +81,7 @@ class FreeExtentsTest {
         return -1;
     }
 
-    private static void giveBackAPart(
+    private static void releasePart(
             SplittableRandom random, ExtentMap map, FreeExtents free, BitSet used) {
         int from = used.nextSetBit(random.nextInt(used.length()));
         int to = used.nextClearBit(from);

@@ -49,7 +49,7 @@ public final class DirectRead implements SnapshotOracle {
     private final SlotReads slots;
     private long sequence;
     private long schemaEpoch;
-    private long cleanUp;
+    private long recovery;
 
     public DirectRead(TimestampSlot slot) {
         this.layout = slot.layout();
@@ -67,7 +67,7 @@ public final class DirectRead implements SnapshotOracle {
         queuePair.await();
         sequence = ChainHead.sequence(LocalMemory.longAcquire(head));
         schemaEpoch = LocalMemory.longAcquire(head + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
-        cleanUp = LocalMemory.longAcquire(head + TimestampVectorLayout.CLEAN_UP_OFFSET);
+        recovery = LocalMemory.longAcquire(head + TimestampVectorLayout.CLEAN_UP_OFFSET);
         if (layout.isPartitioned() && sequence != known) {
             slots.post();
             queuePair.await();
@@ -91,8 +91,8 @@ public final class DirectRead implements SnapshotOracle {
     }
 
     @Override
-    public long cleanUp() {
-        return cleanUp;
+    public long recovery() {
+        return recovery;
     }
 
     @Override

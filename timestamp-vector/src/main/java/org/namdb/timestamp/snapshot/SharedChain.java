@@ -94,7 +94,7 @@ public final class SharedChain {
     }
 
     /// Whether the last transaction could not begin: the connection is lost, or was.
-    public boolean isBroken() {
+    public boolean isFailed() {
         latch.lock();
         try {
             return newestRefresh == NONE;
@@ -124,7 +124,7 @@ public final class SharedChain {
         private boolean running;
         private boolean isExpired;
         private long schemaEpoch;
-        private long cleanUp;
+        private long recovery;
         private long ownGeneration;
 
         @Override
@@ -145,7 +145,7 @@ public final class SharedChain {
                 }
                 isExpired = false;
                 schemaEpoch = chain.schemaEpoch();
-                cleanUp = chain.cleanUp();
+                recovery = chain.recovery();
                 into.copyFrom(newest);
                 isChosen = true;
             } finally {
@@ -186,8 +186,8 @@ public final class SharedChain {
         }
 
         @Override
-        public long cleanUp() {
-            return cleanUp;
+        public long recovery() {
+            return recovery;
         }
 
         /// As if no other thread shared the cost.

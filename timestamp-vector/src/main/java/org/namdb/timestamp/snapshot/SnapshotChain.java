@@ -119,7 +119,7 @@ public class SnapshotChain implements SnapshotOracle {
     /// The words beside the head, as they were fetched last.
     private long schemaEpoch;
 
-    private long cleanUp;
+    private long recovery;
 
     /// Whether the snapshot must not be used again.
     private boolean isExpired;
@@ -136,7 +136,7 @@ public class SnapshotChain implements SnapshotOracle {
     private long replaced;
 
     private long appended = NONE;
-    private long swapView;
+    private long casView;
 
     /// How many more CAS failed lately than succeeded, up to twice [#CROWD].
     private int lost;
@@ -246,8 +246,8 @@ public class SnapshotChain implements SnapshotOracle {
     }
 
     @Override
-    public long cleanUp() {
-        return cleanUp;
+    public long recovery() {
+        return recovery;
     }
 
     @Override
@@ -264,7 +264,7 @@ public class SnapshotChain implements SnapshotOracle {
         acquiring.roundTrips(1);
         if (!member.sees(slot.number(), slot.published())) {
             ChainMember.forecastPost(server, slots.inUse(), acquiring);
-            acquiring.swap(server, 1);
+            acquiring.cas(server, 1);
             acquiring.roundTrips(1);
         }
     }
@@ -311,7 +311,7 @@ public class SnapshotChain implements SnapshotOracle {
     private boolean isSettled() {
         switch (step) {
             case SWAP -> {
-                long head = LocalMemory.longAt(swapView);
+                long head = LocalMemory.longAt(casView);
                 if (head != replaced) {
                     lost = Math.min(lost + 1, 2 * CROWD);
                     chooseInstead(head);
@@ -341,7 +341,7 @@ public class SnapshotChain implements SnapshotOracle {
             member.became(head);
             chosen();
         } else {
-            postSwap(head);
+            postCas(head);
         }
     }
 
@@ -399,7 +399,7 @@ public class SnapshotChain implements SnapshotOracle {
         queuePair.await();
         long head = LocalMemory.longAcquire(view);
         schemaEpoch = LocalMemory.longAcquire(view + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
-        cleanUp = LocalMemory.longAcquire(view + TimestampVectorLayout.CLEAN_UP_OFFSET);
+        recovery = LocalMemory.longAcquire(view + TimestampVectorLayout.CLEAN_UP_OFFSET);
         slots.settle();
         return head;
     }
@@ -414,13 +414,13 @@ public class SnapshotChain implements SnapshotOracle {
     }
 
     /// Posts what appends the raised vector to `head`.
-    private void postSwap(long head) {
+    private void postCas(long head) {
         boolean own = ChainHead.slot(head) == slot.number();
         buffer = 1 - (own ? ChainHead.buffer(head) : buffer);
         appended = ChainHead.of(ChainHead.sequence(head) + 1, slot.number(), buffer);
         replaced = head;
         member.postTo(layout.chainBuffer(slot.number(), buffer), ChainHead.sequence(appended));
-        swapView = queuePair.compareAndSwap(layout.chain(), head, appended);
+        casView = queuePair.compareAndSwap(layout.chain(), head, appended);
         step = Step.SWAP;
     }
 }

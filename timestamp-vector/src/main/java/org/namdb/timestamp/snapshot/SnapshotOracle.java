@@ -53,9 +53,9 @@ public interface SnapshotOracle {
     /// found, by a READ after its announcement.
     long schemaEpoch();
 
-    /// The recovery flag (`TimestampVectorLayout.cleanUp`) that the last fresh [#acquire] has
+    /// The recovery flag (`TimestampVectorLayout.recovery`) that the last fresh [#acquire] has
     /// found.
-    long cleanUp();
+    long recovery();
 
     /// Forecasts what [#acquire] would post now, if no other session commits before, and what
     /// [#release] would afterwards.

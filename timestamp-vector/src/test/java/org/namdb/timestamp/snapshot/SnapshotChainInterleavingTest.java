@@ -197,8 +197,8 @@ class SnapshotChainInterleavingTest {
         }
 
         @Override
-        public long cleanUp() {
-            return chain.cleanUp();
+        public long recovery() {
+            return chain.recovery();
         }
 
         @Override
@@ -251,8 +251,8 @@ class SnapshotChainInterleavingTest {
         }
 
         @Override
-        public long cleanUp() {
-            return chain.cleanUp();
+        public long recovery() {
+            return chain.recovery();
         }
 
         @Override

@@ -59,12 +59,12 @@ class SnapshotChainTest {
                         new DirectRead(fixture.slot()),
                         new SharedChain(fixture.slot(), Long.MAX_VALUE, () -> 0).session())) {
             queuePair.writeWord(fixture.layout.schemaEpoch(), 17);
-            queuePair.writeWord(fixture.layout.cleanUp(), 3);
+            queuePair.writeWord(fixture.layout.recovery(), 3);
             queuePair.await();
             oracle.acquire(snapshot);
             oracle.release();
             assertThat(oracle.schemaEpoch()).isEqualTo(17);
-            assertThat(oracle.cleanUp()).isEqualTo(3);
+            assertThat(oracle.recovery()).isEqualTo(3);
             queuePair.writeWord(fixture.layout.schemaEpoch(), 18);
             queuePair.await();
             oracle.acquire(snapshot);
@@ -174,7 +174,7 @@ class SnapshotChainTest {
         SnapshotChain othersChain = new SnapshotChain(other);
         othersChain.acquire(snapshot);
         VectorFixture.commit(slot);
-        beforeSwap(() -> {
+        beforeCas(() -> {
             othersChain.acquire(new Snapshot());
             VectorFixture.commit(other);
             othersChain.acquire(new Snapshot());
@@ -196,7 +196,7 @@ class SnapshotChainTest {
         SnapshotChain othersChain = new SnapshotChain(other);
         for (int lost = 0; lost < 2; lost++) {
             VectorFixture.commit(slot);
-            beforeSwap(() -> appendTwice(other, othersChain));
+            beforeCas(() -> appendTwice(other, othersChain));
             assertThat(chain.start(snapshot)).isFalse();
             queuePair.await();
             assertThat(chain.settle(snapshot)).isFalse();
@@ -204,7 +204,7 @@ class SnapshotChainTest {
             assertThat(chain.settle(snapshot)).isTrue();
         }
         VectorFixture.commit(slot);
-        beforeSwap(() -> appendTwice(other, othersChain));
+        beforeCas(() -> appendTwice(other, othersChain));
         assertThat(chain.start(snapshot)).isFalse();
         queuePair.await();
         assertThat(chain.settle(snapshot)).isTrue();
@@ -222,7 +222,7 @@ class SnapshotChainTest {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
-        beforeSwap(() -> appendTwice(other, othersChain));
+        beforeCas(() -> appendTwice(other, othersChain));
         assertThat(chain.start(snapshot)).isFalse();
         queuePair.await();
         appendTwice(other, othersChain);
@@ -254,7 +254,7 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S1[1, 0]");
 
         VectorFixture.commit(slot);
-        beforeSwap(() -> appendTwice(other, othersChain));
+        beforeCas(() -> appendTwice(other, othersChain));
         assertThat(chain.start(snapshot)).isFalse();
         chain.release();
         queuePair.await();
@@ -284,7 +284,7 @@ class SnapshotChainTest {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
-        beforeSwap(() -> othersChain.acquire(new Snapshot()));
+        beforeCas(() -> othersChain.acquire(new Snapshot()));
         long swaps = queuePair.counters().swaps();
         chain.acquire(snapshot);
         // The other's collection was complete: nothing was left to append.
@@ -292,7 +292,7 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S1[1, 0]");
 
         VectorFixture.commit(slot);
-        beforeSwap(() -> {
+        beforeCas(() -> {
             othersChain.acquire(new Snapshot());
             VectorFixture.commit(other);
         });
@@ -306,7 +306,7 @@ class SnapshotChainTest {
         TimestampSlot other = fixture.slot();
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
-        beforeSwap(() -> {
+        beforeCas(() -> {
             othersChain.acquire(new Snapshot());
             VectorFixture.commit(other);
             othersChain.acquire(new Snapshot());
@@ -317,7 +317,7 @@ class SnapshotChainTest {
     }
 
     /// The first access to the head is its READ, the second the CAS.
-    private void beforeSwap(Runnable action) {
+    private void beforeCas(Runnable action) {
         long head = fixture.layout.chain();
         queuePair.before(head, () -> queuePair.before(head, action));
     }

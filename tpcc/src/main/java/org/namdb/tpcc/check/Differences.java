@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /// The places that don't meet a condition: all are counted, the first few are reported.
 final class Differences {
-    private static final int MOST_EXAMPLES = 5;
+    private static final int MAX_EXAMPLES = 5;
 
     private final long[] counts = new long[Condition.values().length];
     private final List<List<String>> examples = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Differences {
     ///     the first few
     void add(Condition condition, Supplier<String> sentence) {
         int index = condition.ordinal();
-        if (counts[index]++ < MOST_EXAMPLES) {
+        if (counts[index]++ < MAX_EXAMPLES) {
             examples.get(index).add(sentence.get());
         }
     }

@@ -21,7 +21,7 @@ final class OrderStates {
     /// is limited, so that an impossible next order doesn't take all memory.
     private static final int SLACK = 1 << 10;
 
-    private static final int MOST_ORDERS = 1 << 26;
+    private static final int MAX_ORDERS = 1 << 26;
 
     private final DistrictIndex index;
     private final Differences differences;
@@ -42,7 +42,7 @@ final class OrderStates {
     ///
     /// @param nextOrder the id after that of the last
     void addDistrict(int district, long nextOrder) {
-        orders[district] = new long[Math.clamp(nextOrder + SLACK, 0, MOST_ORDERS)];
+        orders[district] = new long[Math.clamp(nextOrder + SLACK, 0, MAX_ORDERS)];
     }
 
     void addOrder(int district, long order, long customer, long lineCount, boolean hasCarrier) {

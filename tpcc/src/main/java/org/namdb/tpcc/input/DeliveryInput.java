@@ -2,7 +2,7 @@ package org.namdb.tpcc.input;
 
 /// The input of a Delivery transaction (clause 2.7.1), reused.
 public final class DeliveryInput {
-    static final int MOST_CARRIER = 10;
+    static final int MAX_CARRIER = 10;
 
     int warehouse;
     int carrier;

@@ -38,12 +38,12 @@ public final class InputSource {
         input.warehouse = warehouse;
         input.district = random.uniform(1, Scale.DISTRICTS);
         input.customer = customer();
-        input.lines = random.uniform(NewOrderInput.LEAST_LINES, NewOrderInput.MAX_LINES);
+        input.lines = random.uniform(NewOrderInput.MIN_LINES, NewOrderInput.MAX_LINES);
         input.allLocal = true;
         for (int line = 0; line < input.lines; line++) {
             input.items[line] = items.next(random);
             input.supplyWarehouses[line] = warehouse;
-            input.quantities[line] = random.uniform(1, NewOrderInput.MOST_QUANTITY);
+            input.quantities[line] = random.uniform(1, NewOrderInput.MAX_QUANTITY);
         }
         supplyRemotely(input);
         input.rollback = random.chance(ROLLBACK_PERCENT);
@@ -62,7 +62,7 @@ public final class InputSource {
         input.byLastName = random.chance(BY_LAST_NAME_PERCENT);
         input.lastName = input.byLastName ? lastName() : 0;
         input.customer = input.byLastName ? 0 : customer();
-        input.amountCents = random.uniform(PaymentInput.LEAST_CENTS, PaymentInput.MOST_CENTS);
+        input.amountCents = random.uniform(PaymentInput.MIN_CENTS, PaymentInput.MAX_CENTS);
     }
 
     /// Draws an OrderStatus for a terminal's warehouse.
@@ -77,7 +77,7 @@ public final class InputSource {
     /// Draws a Delivery for a terminal's warehouse.
     public void fill(DeliveryInput input, int warehouse) {
         input.warehouse = warehouse;
-        input.carrier = random.uniform(1, DeliveryInput.MOST_CARRIER);
+        input.carrier = random.uniform(1, DeliveryInput.MAX_CARRIER);
     }
 
     /// Draws a StockLevel for a terminal's warehouse and district.
@@ -85,7 +85,7 @@ public final class InputSource {
         input.warehouse = warehouse;
         input.district = district;
         input.threshold =
-                random.uniform(StockLevelInput.LEAST_THRESHOLD, StockLevelInput.MOST_THRESHOLD);
+                random.uniform(StockLevelInput.MIN_THRESHOLD, StockLevelInput.MAX_THRESHOLD);
     }
 
     /// An id that no item has.

@@ -5,8 +5,8 @@ public final class NewOrderInput {
     /// The most lines of an order.
     public static final int MAX_LINES = 15;
 
-    static final int LEAST_LINES = 5;
-    static final int MOST_QUANTITY = 10;
+    static final int MIN_LINES = 5;
+    static final int MAX_QUANTITY = 10;
 
     int warehouse;
     int district;

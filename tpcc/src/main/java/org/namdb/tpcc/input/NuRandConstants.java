@@ -15,8 +15,8 @@ public record NuRandConstants(int lastNameLoad, int lastNameRun, int customer, i
     static final int CUSTOMER_A = 1_023;
     static final int ITEM_A = 8_191;
 
-    private static final int LEAST_DELTA = 65;
-    private static final int MOST_DELTA = 119;
+    private static final int MIN_DELTA = 65;
+    private static final int MAX_DELTA = 119;
 
     /// The constants that belong to a seed.
     public static NuRandConstants of(long seed) {
@@ -33,6 +33,6 @@ public record NuRandConstants(int lastNameLoad, int lastNameRun, int customer, i
 
     private static boolean allowed(int load, int run) {
         int delta = Math.abs(run - load);
-        return delta >= LEAST_DELTA && delta <= MOST_DELTA && delta != 96 && delta != 112;
+        return delta >= MIN_DELTA && delta <= MAX_DELTA && delta != 96 && delta != 112;
     }
 }

@@ -2,8 +2,8 @@ package org.namdb.tpcc.input;
 
 /// The input of a Payment transaction (clause 2.5.1), reused.
 public final class PaymentInput {
-    static final int LEAST_CENTS = 100;
-    static final int MOST_CENTS = 500_000;
+    static final int MIN_CENTS = 100;
+    static final int MAX_CENTS = 500_000;
 
     int warehouse;
     int district;

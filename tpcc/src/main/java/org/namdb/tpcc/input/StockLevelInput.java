@@ -2,8 +2,8 @@ package org.namdb.tpcc.input;
 
 /// The input of a StockLevel transaction (clause 2.8.1), reused.
 public final class StockLevelInput {
-    static final int LEAST_THRESHOLD = 10;
-    static final int MOST_THRESHOLD = 20;
+    static final int MIN_THRESHOLD = 10;
+    static final int MAX_THRESHOLD = 20;
 
     int warehouse;
     int district;

@@ -7,11 +7,11 @@ import org.namdb.tpcc.input.TpccRandom;
 /// Sets columns to random texts (clause 4.3.2.2); with a buffer that belongs to one thread.
 final class ColumnText {
     private static final int PHONE_DIGITS = 16;
-    private static final int LEAST_STREET = 10;
-    private static final int MOST_STREET = 20;
-    private static final int MOST_BYTES = 500;
+    private static final int MIN_STREET = 10;
+    private static final int MAX_STREET = 20;
+    private static final int MAX_BYTES = 500;
 
-    private final byte[] buffer = new byte[MOST_BYTES];
+    private final byte[] buffer = new byte[MAX_BYTES];
 
     /// An a-string.
     void alphanumeric(Row row, Column column, TpccRandom random, int least, int most) {
@@ -25,7 +25,7 @@ final class ColumnText {
 
     /// Lines of a street, or a city.
     void street(Row row, Column column, TpccRandom random) {
-        alphanumeric(row, column, random, LEAST_STREET, MOST_STREET);
+        alphanumeric(row, column, random, MIN_STREET, MAX_STREET);
     }
 
     /// Two letters.

@@ -19,7 +19,7 @@ final class CustomerRows implements RowFamily {
 
     private static final long CREDIT_LIMIT_CENTS = 5_000_000;
     private static final int BAD_CREDIT_PERCENT = 10;
-    private static final int MOST_DISCOUNT = 5_000;
+    private static final int MAX_DISCOUNT = 5_000;
     private static final byte[] MIDDLE = ascii("OE");
     private static final byte[] GOOD_CREDIT = ascii("GC");
     private static final byte[] BAD_CREDIT = ascii("BC");
@@ -61,7 +61,7 @@ final class CustomerRows implements RowFamily {
                         .setInt64(customers.deliveryCount, 0)
                         .setBytes(customers.credit, credit, 0, credit.length)
                         .setBytes(customers.middle, MIDDLE, 0, MIDDLE.length)
-                        .setInt64(customers.discount, random.uniform(0, MOST_DISCOUNT))
+                        .setInt64(customers.discount, random.uniform(0, MAX_DISCOUNT))
                         .setBytes(customers.last, last, 0, last.length)
                         .setInt64(customers.creditLimit, CREDIT_LIMIT_CENTS)
                         .setInt64(customers.since, nowMicros);

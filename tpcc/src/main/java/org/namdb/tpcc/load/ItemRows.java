@@ -8,9 +8,9 @@ import org.namdb.tpcc.schema.Items;
 
 /// Items; a number is an item's id.
 final class ItemRows implements RowFamily {
-    private static final int MOST_IMAGE_ID = 10_000;
-    private static final int LEAST_PRICE_CENTS = 100;
-    private static final int MOST_PRICE_CENTS = 10_000;
+    private static final int MAX_IMAGE_ID = 10_000;
+    private static final int MIN_PRICE_CENTS = 100;
+    private static final int MAX_PRICE_CENTS = 10_000;
 
     private final Items items;
     private final Key key;
@@ -24,9 +24,9 @@ final class ItemRows implements RowFamily {
     @Override
     public int insert(Transaction tx, TpccRandom random, LoadPart part, int number) {
         Row item = tx.insert(items.table, key.set(number));
-        item.setInt64(items.imageId, random.uniform(1, MOST_IMAGE_ID));
+        item.setInt64(items.imageId, random.uniform(1, MAX_IMAGE_ID));
         text.alphanumeric(item, items.name, random, 14, 24);
-        item.setInt64(items.price, random.uniform(LEAST_PRICE_CENTS, MOST_PRICE_CENTS));
+        item.setInt64(items.price, random.uniform(MIN_PRICE_CENTS, MAX_PRICE_CENTS));
         text.brand(item, items.data, random);
         return 1;
     }

@@ -14,11 +14,11 @@ import org.namdb.tpcc.schema.TpccSchema;
 /// A district's orders with their lines, one for each customer, in a random order of the customers;
 /// a number is an order's id. The last ones are not yet delivered.
 final class OrderRows implements RowFamily {
-    private static final int LEAST_LINES = 5;
-    private static final int MOST_LINES = 15;
-    private static final int MOST_CARRIER = 10;
+    private static final int MIN_LINES = 5;
+    private static final int MAX_LINES = 15;
+    private static final int MAX_CARRIER = 10;
     private static final int QUANTITY = 5;
-    private static final int MOST_AMOUNT_CENTS = 999_999;
+    private static final int MAX_AMOUNT_CENTS = 999_999;
 
     private final Orders orders;
     private final NewOrders newOrders;
@@ -55,7 +55,7 @@ final class OrderRows implements RowFamily {
         int w = part.warehouse();
         int d = part.district();
         boolean isDelivered = number <= delivered;
-        int count = random.uniform(LEAST_LINES, MOST_LINES);
+        int count = random.uniform(MIN_LINES, MAX_LINES);
         Row order =
                 tx.insert(orders.table, orderKey.set(w, d, number))
                         .setInt64(orders.customer, customers[number - 1])
@@ -63,7 +63,7 @@ final class OrderRows implements RowFamily {
                         .setInt64(orders.allLocal, 1)
                         .setInt64(orders.entryTime, nowMicros);
         if (isDelivered) {
-            order.setInt64(orders.carrier, random.uniform(1, MOST_CARRIER));
+            order.setInt64(orders.carrier, random.uniform(1, MAX_CARRIER));
         } else {
             tx.insert(newOrders.table, newOrderKey.set(w, d, number));
         }
@@ -83,7 +83,7 @@ final class OrderRows implements RowFamily {
         if (isDelivered) {
             line.setInt64(lines.deliveryTime, nowMicros).setInt64(lines.amount, 0);
         } else {
-            line.setInt64(lines.amount, random.uniform(1, MOST_AMOUNT_CENTS));
+            line.setInt64(lines.amount, random.uniform(1, MAX_AMOUNT_CENTS));
         }
         text.alphanumeric(
                 line,

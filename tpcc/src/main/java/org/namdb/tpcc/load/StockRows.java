@@ -9,8 +9,8 @@ import org.namdb.tpcc.schema.Stocks;
 
 /// A warehouse's stocks; a number is an item's id.
 final class StockRows implements RowFamily {
-    private static final int LEAST_QUANTITY = 10;
-    private static final int MOST_QUANTITY = 100;
+    private static final int MIN_QUANTITY = 10;
+    private static final int MAX_QUANTITY = 100;
 
     private final Stocks stocks;
     private final Key key;
@@ -24,7 +24,7 @@ final class StockRows implements RowFamily {
     @Override
     public int insert(Transaction tx, TpccRandom random, LoadPart part, int number) {
         Row stock = tx.insert(stocks.table, key.set(part.warehouse(), number));
-        stock.setInt64(stocks.quantity, random.uniform(LEAST_QUANTITY, MOST_QUANTITY))
+        stock.setInt64(stocks.quantity, random.uniform(MIN_QUANTITY, MAX_QUANTITY))
                 .setInt64(stocks.ytd, 0)
                 .setInt64(stocks.orderCount, 0)
                 .setInt64(stocks.remoteCount, 0);

@@ -12,7 +12,7 @@ import org.namdb.tpcc.schema.Warehouses;
 /// A warehouse and its districts. Each customer has paid 10.00 so far, which is what their sums
 /// show.
 final class WarehouseRows implements RowFamily {
-    private static final int MOST_TAX = 2_000;
+    private static final int MAX_TAX = 2_000;
 
     private final Warehouses warehouses;
     private final Districts districts;
@@ -46,7 +46,7 @@ final class WarehouseRows implements RowFamily {
         text.street(row, warehouses.city, random);
         text.state(row, warehouses.state, random);
         text.zip(row, warehouses.zip, random);
-        row.setInt64(warehouses.tax, random.uniform(0, MOST_TAX));
+        row.setInt64(warehouses.tax, random.uniform(0, MAX_TAX));
         row.setInt64(warehouses.ytd, Scale.DISTRICTS * districtYtd());
     }
 
@@ -58,7 +58,7 @@ final class WarehouseRows implements RowFamily {
         text.street(row, districts.city, random);
         text.state(row, districts.state, random);
         text.zip(row, districts.zip, random);
-        row.setInt64(districts.tax, random.uniform(0, MOST_TAX));
+        row.setInt64(districts.tax, random.uniform(0, MAX_TAX));
         row.setInt64(districts.ytd, districtYtd());
         row.setInt64(districts.nextOrder, customersPerDistrict + 1L);
     }

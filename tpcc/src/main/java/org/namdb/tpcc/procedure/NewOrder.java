@@ -13,7 +13,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 /// and stocks.
 public final class NewOrder implements StoredProcedure<NewOrderInput, NewOrderResult> {
     private static final byte[] ORIGINAL = "ORIGINAL".getBytes(StandardCharsets.US_ASCII);
-    private static final int LEAST_LEFT = 10;
+    private static final int MIN_LEFT = 10;
     private static final int REFILL = 91;
     private static final long ONE = 10_000;
 
@@ -116,8 +116,7 @@ public final class NewOrder implements StoredProcedure<NewOrderInput, NewOrderRe
         int quantity = input.quantity(line);
         Row stock = stocks[line];
         long before = stock.int64(schema.stocks.quantity);
-        long left =
-                before - quantity >= LEAST_LEFT ? before - quantity : before - quantity + REFILL;
+        long left = before - quantity >= MIN_LEFT ? before - quantity : before - quantity + REFILL;
         stock.setInt64(schema.stocks.quantity, left);
         stock.setInt64(schema.stocks.ytd, stock.int64(schema.stocks.ytd) + quantity);
         stock.setInt64(schema.stocks.orderCount, stock.int64(schema.stocks.orderCount) + 1);

@@ -33,7 +33,7 @@ import org.namdb.workload.report.TextStyle;
 /// `nam tpcc --cluster`: runs that attach to a database which others use, too.
 class ClusterRunTest {
     private static final String ONE_WAREHOUSE = "--warehouses 1 --population 1 ";
-    private static final int MOST_SECONDS = 120;
+    private static final int MAX_SECONDS = 120;
 
     private final SharedDatabase shared = new SharedDatabase();
 
@@ -115,7 +115,7 @@ class ClusterRunTest {
             FutureTask<Status> end =
                     new FutureTask<>(() -> {
                         together.countDown();
-                        assertThat(together.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+                        assertThat(together.await(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
                         return attached.run();
                     });
             both.add(attached);
@@ -123,7 +123,7 @@ class ClusterRunTest {
             Thread.ofPlatform().daemon().start(end);
         }
         for (int process = 0; process < 2; process++) {
-            assertThat(ends.get(process).get(MOST_SECONDS, TimeUnit.SECONDS))
+            assertThat(ends.get(process).get(MAX_SECONDS, TimeUnit.SECONDS))
                     .as(both.get(process).all())
                     .isEqualTo(Status.PASSED);
         }
@@ -148,7 +148,7 @@ class ClusterRunTest {
         } finally {
             beside.run.stop();
         }
-        assertThat(end.get(MOST_SECONDS, TimeUnit.SECONDS))
+        assertThat(end.get(MAX_SECONDS, TimeUnit.SECONDS))
                 .as(beside.all())
                 .isEqualTo(Status.INTERRUPTED);
         assertThat(beside.output.toString())
@@ -285,7 +285,7 @@ class ClusterRunTest {
                     new FutureTask<>(() -> {
                         try (Session session = db.session()) {
                             together.countDown();
-                            assertThat(together.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+                            assertThat(together.await(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
                             return marks().claim(db, session, mark(db, 0));
                         }
                     });
@@ -294,7 +294,7 @@ class ClusterRunTest {
         }
         int won = 0;
         for (FutureTask<Boolean> claim : claims) {
-            won += claim.get(MOST_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
+            won += claim.get(MAX_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
         }
         servers.forEach(NamDb::close);
         assertThat(won).isEqualTo(1);

@@ -113,7 +113,7 @@ class FabricCostTest {
                             .withMemoryServers(SERVERS)
                             .withMemoryBytes(SERVERS * SERVER_BYTES)
                             .withSlots(SLOTS)
-                            .withUpkeepInterval(Duration.ofDays(1));
+                            .withMaintenanceInterval(Duration.ofDays(1));
             try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
                 return costs(db);
             }

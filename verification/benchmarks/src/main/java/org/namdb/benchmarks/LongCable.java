@@ -22,7 +22,7 @@ public final class LongCable {
     private static final int BUFFER_BYTES = 1 << 18;
 
     /// A sender that is faster than the receiver waits, as on any connection.
-    private static final int MOST_UNDER_WAY = 4096;
+    private static final int MAX_UNDER_WAY = 4096;
 
     /// Linux ends a sleep this much late.
     private static final long TIMER_SLACK_NANOS = 55_000;
@@ -82,7 +82,7 @@ public final class LongCable {
     }
 
     private void lay(Socket from, Socket to) {
-        BlockingQueue<Sent> underWay = new ArrayBlockingQueue<>(MOST_UNDER_WAY);
+        BlockingQueue<Sent> underWay = new ArrayBlockingQueue<>(MAX_UNDER_WAY);
         Thread _ = Thread.ofPlatform().daemon().start(() -> take(from, underWay));
         Thread _ = Thread.ofPlatform().daemon().start(() -> deliver(to, underWay));
     }

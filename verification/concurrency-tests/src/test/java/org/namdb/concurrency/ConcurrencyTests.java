@@ -35,7 +35,7 @@ class ConcurrencyTests {
     private static final int ITERATIONS = 5;
     private static final long PROBING_MILLIS = 7_000;
     private static final long JVM_MILLIS = 500;
-    private static final long LEAST_MILLIS = 50;
+    private static final long MIN_MILLIS = 50;
 
     /// States of one stride, and strides: few, as each state has a place in a [StressRegion], and
     /// each JVM is warmed up with many times their number.
@@ -73,7 +73,7 @@ class ConcurrencyTests {
 
     private static long iterationMillis(long tests) {
         long left = 1000 * SECONDS - PROBING_MILLIS - tests * JVM_MILLIS;
-        return Math.max(LEAST_MILLIS, left / (tests * ITERATIONS));
+        return Math.max(MIN_MILLIS, left / (tests * ITERATIONS));
     }
 
     private static String[] options(long iterationMillis) {

@@ -9,7 +9,7 @@ import org.namdb.checker.history.Snapshot;
 /// once.
 final class ChainCover {
     /// A history that needs more is wrong in so many places that those found are enough.
-    private static final int MOST_CHAINS = 64;
+    private static final int MAX_CHAINS = 64;
 
     private final List<List<Snapshot>> chains = new ArrayList<>();
 
@@ -27,7 +27,7 @@ final class ChainCover {
                 return;
             }
         }
-        if (chains.size() < MOST_CHAINS) {
+        if (chains.size() < MAX_CHAINS) {
             chains.add(new ArrayList<>(List.of(snapshot)));
         }
     }

@@ -16,7 +16,7 @@ import org.namdb.checker.history.Write;
 /// snapshots. Used for explanations only, so it may search longer.
 final class Dependencies {
     /// How many transactions are tried as a witness before the best so far is taken.
-    private static final int MOST_WITNESSES = 256;
+    private static final int MAX_WITNESSES = 256;
 
     private final History history;
     private final SlotCommits commits;
@@ -65,7 +65,7 @@ final class Dependencies {
     /// A transaction that `sees`' snapshot shows and `misses`' doesn't: the one whose edges name
     /// most keys. Null if the history has none but these two.
     @Nullable Transaction witness(Transaction sees, Transaction misses) {
-        return commits.between(sees.snapshot(), misses.snapshot(), MOST_WITNESSES).stream()
+        return commits.between(sees.snapshot(), misses.snapshot(), MAX_WITNESSES).stream()
                 .filter(commit -> commit != sees && commit != misses)
                 .max(
                         Comparator.comparingInt(commit ->

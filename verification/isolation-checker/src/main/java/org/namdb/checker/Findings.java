@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /// What was found: all violations are counted, and of each rule the few that are smallest and
 /// earliest are kept. Only those are worth an explanation, so the others are never explained.
 final class Findings {
-    private static final int MOST_KEPT = 5;
+    private static final int MAX_KEPT = 5;
 
     private final long[] counts = new long[Rule.values().length];
     private final List<List<Found>> kept =
@@ -40,10 +40,10 @@ final class Findings {
         while (place > 0 && Found.BEST_FIRST.compare(found, best.get(place - 1)) < 0) {
             place--;
         }
-        if (place < MOST_KEPT) {
+        if (place < MAX_KEPT) {
             best.add(place, found);
         }
-        if (best.size() > MOST_KEPT) {
+        if (best.size() > MAX_KEPT) {
             best.removeLast();
         }
     }

@@ -16,7 +16,7 @@ import org.namdb.checker.history.Write;
 /// snapshot shows are the first ones of their key, if the other rules hold. Reads of transactions
 /// that have failed, or whose outcome is unknown, are checked as all others.
 final class ReadRules {
-    private static final int MOST_KEPT = 100;
+    private static final int MAX_KEPT = 100;
 
     private final Evidence evidence;
     private final Findings findings;
@@ -42,7 +42,7 @@ final class ReadRules {
     private void checkReads(Transaction reader) {
         List<Operation> operations = reader.operations();
         evidence.steps().add(operations.size());
-        if (known.size() > MOST_KEPT) {
+        if (known.size() > MAX_KEPT) {
             known = new HashMap<>(); // clearing a large one for each small transaction takes long
         }
         known.clear();

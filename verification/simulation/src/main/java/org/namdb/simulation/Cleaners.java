@@ -25,7 +25,7 @@ final class Cleaners {
     /// Longer than all those stand still that may block recovery.
     private static final long LONGEST_CLEAN_UP_NANOS = 500_000_000;
 
-    private static final int MOST_LOST = 5;
+    private static final int MAX_LOST = 5;
 
     private final RunCourse course;
     private final Simulation simulation;
@@ -54,7 +54,7 @@ final class Cleaners {
     /// Attaches a compute server; called on one of its threads.
     NamDb attach(SimHost host) {
         NamDb db = hasLeases ? cluster.join(host) : cluster.attach(host);
-        db.observeCleanUps(made::cleanedUp);
+        db.observeRecoveries(made::cleanedUp);
         processes.put(host, db.process());
         return db;
     }
@@ -104,7 +104,7 @@ final class Cleaners {
                 () -> {
                     boolean isDone = false;
                     try (NamDb db = attach(host)) {
-                        cleanUp(db, host);
+                        recover(db, host);
                         isDone = true;
                     } catch (RuntimeException | Error e) {
                         Unplanned.requireOrFabric(e);
@@ -139,7 +139,7 @@ final class Cleaners {
     }
 
     /// Recovers all processes that are gone, where deaths are announced.
-    void cleanUp(NamDb db, SimHost host) {
+    void recover(NamDb db, SimHost host) {
         if (hasLeases) {
             return;
         }
@@ -153,7 +153,7 @@ final class Cleaners {
             } catch (FabricException e) {
                 // The process may have lost its own connection to the catalog: then it must leave.
                 lost++;
-                if (e.kind() != FabricException.Kind.CONNECTION_LOST || lost == MOST_LOST) {
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST || lost == MAX_LOST) {
                     throw e;
                 }
             } catch (RuntimeException | Error e) {
@@ -163,8 +163,7 @@ final class Cleaners {
                 course.fail(host, "dead sessions are not recovered");
                 return;
             }
-            host.sleep(
-                    random.nextLong(RunCourse.MOST_PAUSE_NANOS, 10 * RunCourse.MOST_PAUSE_NANOS));
+            host.sleep(random.nextLong(RunCourse.MAX_PAUSE_NANOS, 10 * RunCourse.MAX_PAUSE_NANOS));
         }
     }
 
@@ -175,13 +174,13 @@ final class Cleaners {
         boolean isClean = true;
         for (int process : List.copyOf(gone)) { // all: one may be the dead cleaner of another
             if (process != db.process() && !cleanedProcesses.contains(process)) {
-                if (db.cleanUpAfter(process)) {
+                if (db.recoverProcess(process)) {
                     cleanedProcesses.add(process);
                 } else {
                     isClean = false;
                 }
             }
         }
-        return isClean && db.cleanUp();
+        return isClean && db.recover();
     }
 }

@@ -11,7 +11,7 @@ import org.namdb.fabric.sim.Simulation;
 /// When all have ended: a new compute server, without faults, reads everything, and writes to
 /// everything that can be written to.
 final class LastLook {
-    private static final int MOST_LAST_WRITES = 20;
+    private static final int MAX_LAST_WRITES = 20;
 
     /// Long enough for several rounds of the background work.
     private static final long LONGEST_REST_NANOS = 500_000_000;
@@ -23,14 +23,14 @@ final class LastLook {
     private final RunCourse course;
     private final SplittableRandom random;
     private final Cleaners cleaners;
-    private final LeaseJudge leases;
+    private final LeaseChecker leases;
     private final List<Workload> workloads;
     private final AttemptLog log;
 
     LastLook(
             RunCourse course,
             Cleaners cleaners,
-            LeaseJudge leases,
+            LeaseChecker leases,
             List<Workload> workloads,
             AttemptLog log) {
         this.course = course;
@@ -54,7 +54,7 @@ final class LastLook {
                     isDone[0] = true;
                     simulation.stop();
                 });
-        simulation.run(simulation.nanoTime() + SimulatedCluster.patienceNanos());
+        simulation.run(simulation.nanoTime() + SimulatedCluster.timeoutNanos());
         if (!isDone[0] && course.failure() == null) {
             course.fail("the last look never comes to an end");
         }
@@ -66,7 +66,7 @@ final class LastLook {
             host.sleep(LeaseFaults.LATEST_NANOS); // no clock jumps any more
         }
         NamDb db = cleaners.attach(host);
-        cleaners.cleanUp(db, host);
+        cleaners.recover(db, host);
         if (options.leases().isOn()) {
             awaitLeases(db, host);
         }
@@ -102,7 +102,7 @@ final class LastLook {
                                 .formatted(leases.holders()));
                 return;
             }
-            host.sleep(RunCourse.MOST_PAUSE_NANOS);
+            host.sleep(RunCourse.MAX_PAUSE_NANOS);
         }
     }
 
@@ -111,7 +111,7 @@ final class LastLook {
         long untilNanos = host.nanoTime() + LONGEST_REST_NANOS;
         String left = course.cluster().leftBehind(db, host);
         while (left != null && host.nanoTime() < untilNanos) {
-            host.sleep(course.options().upkeepNanos());
+            host.sleep(course.options().maintenanceNanos());
             left = course.cluster().leftBehind(db, host);
         }
         if (left != null) {
@@ -121,11 +121,11 @@ final class LastLook {
 
     /// Only background workers may conflict, for a moment.
     private void writeAll(RegisterClient client, Session session, SimHost host) {
-        for (int tries = 0; tries < MOST_LAST_WRITES; tries++) {
+        for (int tries = 0; tries < MAX_LAST_WRITES; tries++) {
             if (client.writeAll(session)) {
                 return;
             }
-            host.sleep(random.nextLong(RunCourse.LEAST_PAUSE_NANOS, RunCourse.MOST_PAUSE_NANOS));
+            host.sleep(random.nextLong(RunCourse.MIN_PAUSE_NANOS, RunCourse.MAX_PAUSE_NANOS));
         }
         course.fail("the auditor can't write to all registers");
     }

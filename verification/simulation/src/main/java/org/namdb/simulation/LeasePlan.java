@@ -20,11 +20,11 @@ public record LeasePlan(boolean isOn, int losses, double drift) {
     /// One of so many seeds has leases.
     private static final int SEEDS_PER_LEASES = 4;
 
-    private static final int MOST_LOSSES = 6;
+    private static final int MAX_LOSSES = 6;
 
     /// A transaction trusts its own age up to half of the time after which others may collect what
     /// it reads, so no clock may run three times as fast as another.
-    private static final double MOST_DRIFT = 0.2;
+    private static final double MAX_DRIFT = 0.2;
 
     /// No leases.
     public static final LeasePlan NONE = new LeasePlan(false, 0, 0);
@@ -33,8 +33,8 @@ public record LeasePlan(boolean isOn, int losses, double drift) {
         boolean isWanted = random.nextInt(SEEDS_PER_LEASES) == 0;
         boolean loses = SimulationOptions.use(random, allowed, Fault.LEASE);
         boolean drifts = SimulationOptions.use(random, allowed, Fault.DRIFT);
-        int losses = random.nextInt(1, MOST_LOSSES + 1);
-        double drift = random.nextDouble(MOST_DRIFT);
+        int losses = random.nextInt(1, MAX_LOSSES + 1);
+        double drift = random.nextDouble(MAX_DRIFT);
         boolean isAllowed = allowed.contains(Fault.LEASE) || allowed.contains(Fault.DRIFT);
         return isWanted && isAllowed
                 ? new LeasePlan(true, loses ? losses : 0, drifts ? drift : 0)

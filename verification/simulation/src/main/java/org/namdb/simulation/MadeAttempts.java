@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
-import org.namdb.mvcc.cleanup.CleanedSlot;
+import org.namdb.mvcc.recovery.CleanedSlot;
 
 /// All attempts to run a transaction, in order. The outcome of one whose connection was lost is
 /// known in the end, when its slot was recovered.

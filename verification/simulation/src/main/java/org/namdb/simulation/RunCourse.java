@@ -12,8 +12,8 @@ import org.namdb.fabric.sim.Simulation;
 /// What the parts of one run share: the cluster, which processes are still at work in it, and what
 /// was found wrong.
 final class RunCourse {
-    static final long LEAST_PAUSE_NANOS = 500;
-    static final long MOST_PAUSE_NANOS = 20_000;
+    static final long MIN_PAUSE_NANOS = 500;
+    static final long MAX_PAUSE_NANOS = 20_000;
 
     private final SimulationOptions options;
     private final Simulation simulation;

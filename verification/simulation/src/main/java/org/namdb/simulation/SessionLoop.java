@@ -13,7 +13,7 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// One thread's transactions, through one session after the other: another one when the connection
 /// is lost, or after an unplanned failure.
 final class SessionLoop {
-    static final int MOST_CONNECTIONS = 20;
+    static final int MAX_CONNECTIONS = 20;
 
     /// Tries one transaction.
     @FunctionalInterface
@@ -80,8 +80,7 @@ final class SessionLoop {
             try {
                 if (!turn.attempt()) {
                     host.sleep(
-                            random.nextLong(
-                                    RunCourse.LEAST_PAUSE_NANOS, RunCourse.MOST_PAUSE_NANOS));
+                            random.nextLong(RunCourse.MIN_PAUSE_NANOS, RunCourse.MAX_PAUSE_NANOS));
                 }
             } catch (RuntimeException | Error e) {
                 isOfUse = Unplanned.isSurvived(e, random);
@@ -97,6 +96,6 @@ final class SessionLoop {
     }
 
     private boolean mayConnect(int connection) {
-        return connection < MOST_CONNECTIONS && course.cluster().hasMemory();
+        return connection < MAX_CONNECTIONS && course.cluster().hasMemory();
     }
 }

@@ -22,7 +22,7 @@ final class SharedRegisters {
     /// the key.
     private static final long KEYS = 10_000_000;
 
-    private static final Duration MOST_WAIT = Duration.ofSeconds(30);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
     private SharedRegisters() {}
 
@@ -37,8 +37,8 @@ final class SharedRegisters {
     /// @throws IllegalStateException if there is another table of that name
     /// @throws org.namdb.compute.schema.SchemaBusyException if transactions of others take too long
     static Found enter(NamDb db, int keys, int versions) {
-        return db.define(
-                MOST_WAIT,
+        return db.changeSchema(
+                MAX_WAIT,
                 () -> {
                     Table table = db.findTable(Registers.NAME);
                     if (table != null) {
@@ -59,8 +59,8 @@ final class SharedRegisters {
 
     /// A process leaves.
     static void leave(NamDb db) {
-        db.define(
-                MOST_WAIT,
+        db.changeSchema(
+                MAX_WAIT,
                 () -> {
                     long others = read(db, PROCESSES) - 1;
                     if (others == 0) {

@@ -15,7 +15,7 @@ import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.RetryPolicy;
-import org.namdb.compute.cluster.ClusterSeat;
+import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -115,15 +115,15 @@ final class SimulatedCluster implements AutoCloseable {
     /// A compute server on `host` that holds a lease, and recovers the others that do; called on
     /// one of its threads.
     NamDb join(SimHost host) {
-        ClusterSeat seat =
-                ClusterSeat.of(
+        ClusterMember clusterMember =
+                ClusterMember.of(
                         new MemoryServers(fabric.computeSide(host), regions, options.vector()),
                         ensemble.connect(host),
                         host,
                         LeasePlan.WATCH_REST_NANOS,
                         process -> new Member(process, 0, host.name(), null),
                         process -> options.cached() ? joinPeers(process, host) : null);
-        return NamDb.connect(seat, attached(host));
+        return NamDb.connect(clusterMember, attached(host));
     }
 
     /// What a process has of lines is not free before it is cleaned up after, even if it dies while
@@ -158,8 +158,8 @@ final class SimulatedCluster implements AutoCloseable {
                 .withOracle(options.oracle())
                 .withStaleness(Duration.ofNanos(options.stalenessNanos()))
                 .withMaxTransactionTime(NOT_THE_DATABASES)
-                .withUpkeepInterval(Duration.ofNanos(options.upkeepNanos()))
-                .withLatchWait(Duration.ofNanos(patienceNanos() / 2))
+                .withMaintenanceInterval(Duration.ofNanos(options.maintenanceNanos()))
+                .withLatchWait(Duration.ofNanos(timeoutNanos() / 2))
                 .withBucketSplits(options.splits())
                 .withRetryPolicy(RetryPolicy.NONE)
                 .withHost(host);
@@ -221,7 +221,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /// Long enough for everything that a run does, unless it hangs.
-    static long patienceNanos() {
+    static long timeoutNanos() {
         return TimeUnit.SECONDS.toNanos(2);
     }
 }

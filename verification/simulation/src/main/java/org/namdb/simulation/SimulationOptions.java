@@ -27,7 +27,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param oracle where snapshots come from
 /// @param stalenessNanos how old a snapshot may be
 /// @param maxTransactionNanos the maximum transaction time, E
-/// @param upkeepNanos the pause between two steps of the background work
+/// @param maintenanceNanos the pause between two steps of the background work
 /// @param landingBytes landing buffer of a queue pair
 /// @param faults which faults there are
 /// @param crashes how many compute servers crash, one after the other
@@ -53,7 +53,7 @@ public record SimulationOptions(
         Oracle oracle,
         long stalenessNanos,
         long maxTransactionNanos,
-        long upkeepNanos,
+        long maintenanceNanos,
         int landingBytes,
         FaultPlan faults,
         int crashes,
@@ -64,7 +64,7 @@ public record SimulationOptions(
         LeasePlan leases,
         boolean cached) {
     private static final int TRANSACTIONS_IN_ALL = 400;
-    private static final int LEAST_SLOTS = 128;
+    private static final int MIN_SLOTS = 128;
     private static final int ATTEMPTS_PER_SLOT = 20;
 
     /// One of so many seeds has the bank, too.
@@ -90,9 +90,9 @@ public record SimulationOptions(
     private static final double MEMORY_CRASHES = 0.05;
 
     /// Where compute servers hold leases there are several, to recover each other.
-    private static final int LEAST_MEMBERS = 2;
+    private static final int MIN_MEMBERS = 2;
 
-    private static final int MOST_MEMBERS = 4;
+    private static final int MAX_MEMBERS = 4;
     private static final int[] KEYS = {3, 10, 40, 200};
 
     /// Where buckets are split, they go on being split while there are new keys.
@@ -124,7 +124,7 @@ public record SimulationOptions(
         boolean isStale = random.nextInt(8) == 0;
         long maxTransactionNanos = random.nextInt(3) == 0 ? MILLI : 50 * MILLI;
         long stalenessNanos = isStale ? random.nextLong(10 * MICRO, 400 * MICRO) : 0;
-        long upkeepNanos = random.nextLong(20 * MICRO, MILLI);
+        long maintenanceNanos = random.nextLong(20 * MICRO, MILLI);
         int landing = LANDING_KIBIBYTES[random.nextInt(LANDING_KIBIBYTES.length)] << 10;
         FaultPlan faults = faultsOf(random, allowed);
         int crashes = use(random, allowed, Fault.CRASH) ? random.nextInt(1, 3) : 0;
@@ -138,7 +138,7 @@ public record SimulationOptions(
         double throwProbability = random.nextDouble() / CALLS_PER_THROW;
         int partitions = use(random, allowed, Fault.PARTITION) ? random.nextInt(1, 4) : 0;
         LeasePlan leases = LeasePlan.draw(random, allowed);
-        int members = random.nextInt(LEAST_MEMBERS, MOST_MEMBERS + 1);
+        int members = random.nextInt(MIN_MEMBERS, MAX_MEMBERS + 1);
         boolean isCached = random.nextInt(SEEDS_PER_CACHED) == 0;
         if (throwsSomething && allowed.contains(Fault.THROW)) {
             faults = faults.withUnplanned(throwProbability);
@@ -161,10 +161,9 @@ public record SimulationOptions(
                         stalenessNanos,
                         terminals > 0
                                 ? Math.max(
-                                        maxTransactionNanos,
-                                        TpccWorkload.LEAST_MAX_TRANSACTION_NANOS)
+                                        maxTransactionNanos, TpccWorkload.MIN_MAX_TRANSACTION_NANOS)
                                 : maxTransactionNanos,
-                        upkeepNanos,
+                        maintenanceNanos,
                         landing,
                         faults,
                         crashes,
@@ -220,7 +219,7 @@ public record SimulationOptions(
                 oracle,
                 stalenessNanos,
                 maxTransactionNanos,
-                upkeepNanos,
+                maintenanceNanos,
                 landingBytes,
                 faults,
                 crashes,
@@ -250,7 +249,7 @@ public record SimulationOptions(
                 chosen,
                 chosen == Oracle.SHARED_CHAIN ? 0 : stalenessNanos, // it is always fresh
                 maxTransactionNanos,
-                upkeepNanos,
+                maintenanceNanos,
                 landingBytes,
                 faults,
                 crashes,
@@ -281,7 +280,7 @@ public record SimulationOptions(
                 oracle,
                 stalenessNanos,
                 maxTransactionNanos,
-                upkeepNanos,
+                maintenanceNanos,
                 landingBytes,
                 faults,
                 crashes,
@@ -311,7 +310,7 @@ public record SimulationOptions(
                 oracle,
                 stalenessNanos,
                 maxTransactionNanos,
-                upkeepNanos,
+                maintenanceNanos,
                 landingBytes,
                 faults,
                 crashes,
@@ -344,7 +343,7 @@ public record SimulationOptions(
                 oracle,
                 stalenessNanos,
                 maxTransactionNanos,
-                upkeepNanos,
+                maintenanceNanos,
                 landingBytes,
                 new FaultPlan(0, 0, 0, 0, 0, 0, probability, longestNanos, 0, 0),
                 0,
@@ -393,7 +392,7 @@ public record SimulationOptions(
     /// recovered, so the more for the longer a run is.
     int slots() {
         int attempts = computeServers * sessions() * transactions;
-        return Math.max(LEAST_SLOTS, attempts / ATTEMPTS_PER_SLOT);
+        return Math.max(MIN_SLOTS, attempts / ATTEMPTS_PER_SLOT);
     }
 
     /// Whether sessions split buckets, of tables that begin with as few as possible: every second
@@ -454,7 +453,7 @@ public record SimulationOptions(
                         vector().servers(),
                         stalenessNanos / 1e6,
                         maxTransactionNanos / 1e6,
-                        upkeepNanos / 1e6,
+                        maintenanceNanos / 1e6,
                         leases.describe(),
                         landingBytes >> 10,
                         describeFaults());

@@ -29,7 +29,7 @@ public final class SimulationRun {
     /// How often a compute server starts that is never lost, and one that is.
     private static final int LIVES = 2;
 
-    private static final int MOST_LIVES = 4;
+    private static final int MAX_LIVES = 4;
 
     static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
     private static final AttemptLog NO_LOG =
@@ -46,7 +46,7 @@ public final class SimulationRun {
     private final MadeAttempts made = new MadeAttempts();
     private final Cleaners cleaners;
     private final LeaseFaults leaseFaults;
-    private final LeaseJudge leaseJudge;
+    private final LeaseChecker leaseChecker;
     private int clients;
     private int crashesLeft;
     private int zombiesLeft;
@@ -64,7 +64,7 @@ public final class SimulationRun {
         this.workloads = options.workloads();
         this.cleaners = new Cleaners(course, made);
         this.leaseFaults = new LeaseFaults(course);
-        this.leaseJudge = new LeaseJudge(course);
+        this.leaseChecker = new LeaseChecker(course);
         this.crashesLeft = options.crashes();
         this.zombiesLeft = options.zombies();
         this.partitionsLeft = options.partitions();
@@ -79,17 +79,17 @@ public final class SimulationRun {
     public static SimulationVerdict of(SimulationOptions options, SimTrace trace, AttemptLog log) {
         SimulationRun run = new SimulationRun(options, trace, log);
         try (run.cluster) {
-            return run.judge();
+            return run.verdict();
         }
     }
 
-    private SimulationVerdict judge() {
+    private SimulationVerdict verdict() {
         try {
             load();
             drive();
             if (course.goesOn()) {
-                new LastLook(course, cleaners, leaseJudge, workloads, this::attempted)
-                        .run(clients * SessionLoop.MOST_CONNECTIONS);
+                new LastLook(course, cleaners, leaseChecker, workloads, this::attempted)
+                        .run(clients * SessionLoop.MAX_CONNECTIONS);
             }
         } catch (IllegalStateException e) {
             course.fail(FailureText.of(e));
@@ -117,7 +117,7 @@ public final class SimulationRun {
                 simulation.nanoTime(),
                 course.computeHosts().stream().mapToLong(SimHost::verbs).sum(),
                 course.computeHosts().stream().mapToLong(SimHost::failures).sum(),
-                leaseJudge.tally(),
+                leaseChecker.tally(),
                 links);
     }
 
@@ -158,7 +158,7 @@ public final class SimulationRun {
                     workloads.forEach(workload -> workload.create(db));
                 },
                 () -> isReady = true);
-        while (!isReady && simulation.nanoTime() < SimulatedCluster.patienceNanos()) {
+        while (!isReady && simulation.nanoTime() < SimulatedCluster.timeoutNanos()) {
             step();
         }
         if (!isReady) {
@@ -173,8 +173,8 @@ public final class SimulationRun {
     }
 
     private void step() {
-        simulation.run(simulation.nanoTime() + RunCourse.LEAST_PAUSE_NANOS);
-        simulation.skipTo(simulation.nanoTime() + RunCourse.LEAST_PAUSE_NANOS);
+        simulation.run(simulation.nanoTime() + RunCourse.MIN_PAUSE_NANOS);
+        simulation.skipTo(simulation.nanoTime() + RunCourse.MIN_PAUSE_NANOS);
     }
 
     private void drive() {
@@ -183,7 +183,7 @@ public final class SimulationRun {
         }
         simulation.faults(options.faults());
         if (options.leases().isOn()) {
-            leaseJudge.begin();
+            leaseChecker.begin();
             leaseFaults.begin();
         }
         if (options.cached() && options.partitions() > 0) {
@@ -219,7 +219,7 @@ public final class SimulationRun {
                 && course.failure() == null
                 && course.endedTransactions() != before) {
             before = course.endedTransactions();
-            simulation.run(simulation.nanoTime() + SimulatedCluster.patienceNanos());
+            simulation.run(simulation.nanoTime() + SimulatedCluster.timeoutNanos());
         }
     }
 
@@ -249,7 +249,7 @@ public final class SimulationRun {
         course.processStarted();
         int first = clients;
         int clientsOfALife = options.clients() + options.movers();
-        clients += MOST_LIVES * clientsOfALife;
+        clients += MAX_LIVES * clientsOfALife;
         host.start(
                 name,
                 () -> {
@@ -258,7 +258,7 @@ public final class SimulationRun {
                         int lives = LIVES;
                         for (int life = 0; life < lives; life++) {
                             boolean isLost = live(host, first + life * clientsOfALife, half);
-                            lives = Math.min(isLost ? lives + 1 : lives, MOST_LIVES);
+                            lives = Math.min(isLost ? lives + 1 : lives, MAX_LIVES);
                         }
                     } finally {
                         ended(host);
@@ -293,7 +293,7 @@ public final class SimulationRun {
         boolean isFirst = host.connections() == 0; // none before it is still open
         try {
             NamDb db = cleaners.attach(host);
-            cleaners.cleanUp(db, host);
+            cleaners.recover(db, host);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < options.clients() + options.movers(); i++) {
                 int number = first + i;
@@ -313,7 +313,7 @@ public final class SimulationRun {
             for (Thread thread : threads) {
                 thread.join();
             }
-            cleaners.cleanUp(db, host);
+            cleaners.recover(db, host);
             boolean isLost = db.isLost();
             db.close();
             // What was lost in a throw could not be closed.
@@ -369,7 +369,7 @@ public final class SimulationRun {
                             simulation::nanoTime,
                             this::attempted,
                             own,
-                            number * SessionLoop.MOST_CONNECTIONS + connection,
+                            number * SessionLoop.MAX_CONNECTIONS + connection,
                             host.name() + "/s" + number + "." + connection);
             return () -> client.attempt(session);
         };

@@ -28,7 +28,7 @@ record TpccWorkload(int clients, int versions) implements Workload {
     static final long SERVER_BYTES = 64L << 20;
 
     /// The twelve conditions are checked in one transaction.
-    static final long LEAST_MAX_TRANSACTION_NANOS = 100_000_000;
+    static final long MIN_MAX_TRANSACTION_NANOS = 100_000_000;
 
     @Override
     public String name() {

@@ -32,9 +32,9 @@ interface Workload {
     /// @param hasMemory whether it makes sense to connect again
     /// @param ended is notified of each transaction that ended, in whatever way
     record ComputeServer(NamDb db, SimHost host, BooleanSupplier hasMemory, Runnable ended) {
-        private static final int MOST_CONNECTIONS = 20;
-        private static final long LEAST_PAUSE_NANOS = 500;
-        private static final long MOST_PAUSE_NANOS = 20_000;
+        private static final int MAX_CONNECTIONS = 20;
+        private static final long MIN_PAUSE_NANOS = 500;
+        private static final long MAX_PAUSE_NANOS = 20_000;
 
         /// Runs so many transactions, on one connection after the other.
         ///
@@ -43,7 +43,7 @@ interface Workload {
         void run(int transactions, IntUnaryOperator connected) {
             int left = transactions;
             int connections = 0;
-            while (left > 0 && connections < MOST_CONNECTIONS && hasMemory.getAsBoolean()) {
+            while (left > 0 && connections < MAX_CONNECTIONS && hasMemory.getAsBoolean()) {
                 left = connected.applyAsInt(left);
                 connections++;
             }
@@ -51,7 +51,7 @@ interface Workload {
 
         /// After a transaction that has lost a conflict.
         void pause(SplittableRandom random) {
-            host.sleep(random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS));
+            host.sleep(random.nextLong(MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
         }
     }
 }

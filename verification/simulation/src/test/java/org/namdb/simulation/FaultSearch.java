@@ -134,7 +134,7 @@ final class FaultSearch {
 
     /// The clients of a run require nothing; these do.
     private static boolean findsAnOrphan(long seed) {
-        boolean isFound = ReferenceMeeting.of(seed).isBroken();
+        boolean isFound = ReferenceMeeting.of(seed).isFailed();
         if (isFound) {
             System.out.println("found by seed " + seed + ": a child without its parent");
         }
@@ -143,24 +143,24 @@ final class FaultSearch {
 
     /// The clients of a run change no schema; these do.
     private static boolean findsAStray(long seed) {
-        SchemaMeeting.Result meeting = DefinitionMeeting.of(seed);
-        if (meeting.isBroken()) {
+        SchemaMeeting.Result meeting = DdlMeeting.of(seed);
+        if (meeting.isFailed()) {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }
-        return meeting.isBroken();
+        return meeting.isFailed();
     }
 
     /// These make indexes, and use them.
     private static boolean findsAMissingEntry(long seed) {
         SchemaMeeting.Result meeting = IndexMeeting.of(seed);
-        if (meeting.isBroken()) {
+        if (meeting.isFailed()) {
             System.out.println("found by seed " + seed + ": " + meeting.wrong());
         }
-        return meeting.isBroken();
+        return meeting.isFailed();
     }
 
     private static boolean findsLostMemory(long seed) {
-        boolean isFound = DeadDefinerTest.losesMemory(seed);
+        boolean isFound = DeadDdlSessionTest.losesMemory(seed);
         if (isFound) {
             System.out.println("found by seed " + seed + ": memory stays taken");
         }
@@ -170,11 +170,11 @@ final class FaultSearch {
     /// In a run it is rare that a session dies just when its lock CAS has failed, and the winner
     /// goes on.
     private static boolean findsALostUpdate(long seed) {
-        CleanUpMeeting meeting = CleanUpMeeting.of(seed);
-        if (meeting.isBroken()) {
+        RecoveryMeeting meeting = RecoveryMeeting.of(seed);
+        if (meeting.isFailed()) {
             System.out.println("found by seed " + seed + ": " + meeting);
         }
-        return meeting.isBroken();
+        return meeting.isFailed();
     }
 
     /// In a run, few sessions die while they split a bucket.

@@ -127,7 +127,7 @@ abstract class LineMeeting implements AutoCloseable {
             host.start("settle", guarded(host.name(), () -> settle(host, number)));
             runToEnd("compute servers do not come to rest");
         }
-        return wrong == null ? judge() : wrong;
+        return wrong == null ? verdict() : wrong;
     }
 
     private void runToEnd(String otherwise) {
@@ -312,7 +312,7 @@ abstract class LineMeeting implements AutoCloseable {
 
     /// Describes what is wrong with what clients have seen, and with what is left; null for
     /// nothing.
-    @Nullable String judge() {
+    @Nullable String verdict() {
         for (LineHistory history : histories) {
             String violation = history.check();
             if (violation != null) {

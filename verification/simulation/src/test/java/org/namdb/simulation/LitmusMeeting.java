@@ -120,7 +120,7 @@ final class LitmusMeeting extends CachedLineMeeting {
     }
 
     @Override
-    @Nullable String judge() {
+    @Nullable String verdict() {
         return litmus.isForbidden(read, finalX, finalY) ? outcome() : null;
     }
 }

@@ -22,7 +22,7 @@ class LostProcessTest {
     private static final long X = 0;
     private static final long Y = 1;
     private static final int KEYS = 2;
-    private static final int MOST_VERBS = 300;
+    private static final int MAX_VERBS = 300;
     private static final SimulationOptions OPTIONS =
             SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class))
                     .withServers(2, 2)
@@ -39,7 +39,7 @@ class LostProcessTest {
         int conflicts = 0;
         int verb = 1;
         Aftermath last = crashAt(verb);
-        while (last.crashed() && verb < MOST_VERBS) {
+        while (last.crashed() && verb < MAX_VERBS) {
             assertThat(last.x()).as("crash at verb %d: x and y", verb).isEqualTo(last.y());
             if (last.acknowledged()) {
                 assertThat(last.x()).as("crash at verb %d, acknowledged", verb).isEqualTo(2);

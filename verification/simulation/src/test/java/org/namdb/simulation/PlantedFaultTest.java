@@ -24,7 +24,7 @@ import org.namdb.fabric.PlantedFault;
 /// that found it before, and if that is of no use any more, all from 1 on.
 @Tag("long")
 class PlantedFaultTest {
-    private static final int MOST_SEEDS = 1000;
+    private static final int MAX_SEEDS = 1000;
 
     private static @Nullable Process searching;
 
@@ -141,7 +141,7 @@ class PlantedFaultTest {
 
     private static String search(String planted, int likelySeed, String... more)
             throws IOException {
-        String most = more.length > 1 ? more[1] : String.valueOf(MOST_SEEDS);
+        String most = more.length > 1 ? more[1] : String.valueOf(MAX_SEEDS);
         List<String> words = new ArrayList<>(List.of(planted, String.valueOf(likelySeed), most));
         if (more.length > 0) {
             words.add(more[0]);

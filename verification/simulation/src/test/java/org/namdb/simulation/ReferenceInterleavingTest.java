@@ -16,7 +16,7 @@ class ReferenceInterleavingTest {
         int deleted = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
             ReferenceMeeting meeting = ReferenceMeeting.of(seed);
-            assertThat(meeting.isBroken()).as("seed %d", seed).isFalse();
+            assertThat(meeting.isFailed()).as("seed %d", seed).isFalse();
             assertThat(meeting.ended()).as("seed %d: neither waits for the other", seed).isTrue();
             inserted += meeting.inserted() ? 1 : 0;
             deleted += meeting.deleted() ? 1 : 0;

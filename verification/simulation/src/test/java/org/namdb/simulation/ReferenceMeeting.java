@@ -25,12 +25,12 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// @param inserted whether the insert was committed
 /// @param deleted whether the delete was committed
 record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
-    private static final long MOST_SHIFT_NANOS = 40_000;
+    private static final long MAX_SHIFT_NANOS = 40_000;
     private static final SimulationOptions OPTIONS =
             SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class)).withServers(2, 2);
 
     /// Whether there is a child without its parent.
-    boolean isBroken() {
+    boolean isFailed() {
         return inserted && deleted;
     }
 
@@ -46,14 +46,14 @@ record ReferenceMeeting(boolean ended, boolean inserted, boolean deleted) {
                     cluster,
                     "inserter",
                     begun,
-                    random.nextLong(MOST_SHIFT_NANOS),
+                    random.nextLong(MAX_SHIFT_NANOS),
                     ReferenceMeeting::insertChild,
                     outcome -> outcomes[0] = outcome);
             start(
                     cluster,
                     "deleter",
                     begun,
-                    random.nextLong(MOST_SHIFT_NANOS),
+                    random.nextLong(MAX_SHIFT_NANOS),
                     ReferenceMeeting::deleteParent,
                     outcome -> outcomes[1] = outcome);
             cluster.run(3);

@@ -13,14 +13,14 @@ import org.namdb.fabric.sim.SimHost;
 /// A compute server that repeatedly changes the schema, while a second one uses whatever table `t`
 /// it finds; until the first has done all its rounds, or either has found something that is wrong.
 abstract class SchemaMeeting {
-    private static final int MOST_STEPS = 1000;
+    private static final int MAX_STEPS = 1000;
 
     /// The outcome.
     ///
     /// @param ended whether both have ended
     /// @param wrong what was found that is wrong; null for nothing
     record Result(boolean ended, @Nullable String wrong) {
-        boolean isBroken() {
+        boolean isFailed() {
             return wrong != null;
         }
     }
@@ -60,7 +60,7 @@ abstract class SchemaMeeting {
             cluster.load(this::load, 10);
             start(cluster, "definer", this::defineAll);
             start(cluster, "user", this::useAll);
-            for (int step = 0; step < MOST_STEPS && running > 0; step++) {
+            for (int step = 0; step < MAX_STEPS && running > 0; step++) {
                 cluster.run(10);
             }
             return new Result(running == 0, wrong);

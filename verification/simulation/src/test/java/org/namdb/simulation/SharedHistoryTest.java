@@ -39,7 +39,7 @@ class SharedHistoryTest {
     private static final int SERVER_BYTES = 64 << 20;
     private static final int SESSIONS = 4;
     private static final int TRANSACTIONS = 1_000;
-    private static final int MOST_SECONDS = 60;
+    private static final int MAX_SECONDS = 60;
 
     private static final AttemptLog NONE = (sid, status, i, t, b, e, snap, ops) -> {};
 
@@ -102,7 +102,7 @@ class SharedHistoryTest {
 
     private static void awaitSome(CountDownLatch latch) {
         try {
-            assertThat(latch.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -122,12 +122,12 @@ class SharedHistoryTest {
         }
         List<Path> written = new ArrayList<>();
         for (FutureTask<Path> process : processes) {
-            written.add(process.get(MOST_SECONDS, TimeUnit.SECONDS));
+            written.add(process.get(MAX_SECONDS, TimeUnit.SECONDS));
         }
         return written;
     }
 
-    private static Verdict judge(List<Path> files) throws IOException {
+    private static Verdict verdict(List<Path> files) throws IOException {
         HistoryBuilder history = History.builder();
         for (Path file : files) {
             HistoryReader.add(file, history);
@@ -142,7 +142,7 @@ class SharedHistoryTest {
     @Test
     void twoAtOnceWriteOneHistory() throws Exception {
         List<Path> files = writeTwoAtOnce("at-once-");
-        Verdict verdict = judge(files);
+        Verdict verdict = verdict(files);
         requireHolds(verdict);
         assertThat(verdict.history().transactions()).hasSize(2 * TRANSACTIONS);
     }
@@ -154,8 +154,8 @@ class SharedHistoryTest {
         List<Path> files = new ArrayList<>(writeTwoAtOnce("first-"));
         CountDownLatch none = new CountDownLatch(0);
         files.add(write("second", 7, none, none));
-        requireHolds(judge(files.subList(2, 3)));
-        requireHolds(judge(files));
+        requireHolds(verdict(files.subList(2, 3)));
+        requireHolds(verdict(files));
         try (NamDb db = attach()) {
             assertThat(db.tableNames()).isEmpty();
         }

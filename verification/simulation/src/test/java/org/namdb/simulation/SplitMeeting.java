@@ -29,7 +29,7 @@ import org.namdb.fabric.sim.SimHost;
 record SplitMeeting(@Nullable String wrong, long splits) {
     private static final int VERBS = 4_000;
     private static final int ROWS = 3;
-    private static final int MOST_TRANSACTIONS = 60;
+    private static final int MAX_TRANSACTIONS = 60;
     private static final long KEYS = 1_000;
     private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long SPLITTING_SEED = 2;
@@ -142,7 +142,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                         host.sleep(shift);
                         try (Session session = db.session()) {
                             Registers registers = Registers.of(db);
-                            for (int i = 0; i < MOST_TRANSACTIONS; i++) {
+                            for (int i = 0; i < MAX_TRANSACTIONS; i++) {
                                 boolean _ = inserter.insert(session, registers);
                             }
                         } catch (FabricException e) {
@@ -158,12 +158,12 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                     (db, host) -> {
                         cleaners.put(host, db.process());
                         for (int process : processes) {
-                            while (!db.cleanUpAfter(process)) {
+                            while (!db.recoverProcess(process)) {
                                 host.sleep(50_000);
                                 if (other != null
                                         && other.isDead()
                                         && cleaners.containsKey(other)) {
-                                    boolean _ = db.cleanUpAfter(cleaners.get(other));
+                                    boolean _ = db.recoverProcess(cleaners.get(other));
                                 }
                             }
                         }
@@ -180,7 +180,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                             (db, host) -> {
                                 Registers registers = Registers.of(db);
                                 try (Session session = db.session()) {
-                                    for (int i = 0; i < MOST_TRANSACTIONS; i++) {
+                                    for (int i = 0; i < MAX_TRANSACTIONS; i++) {
                                         boolean _ = own.insert(session, registers);
                                         for (Inserter each : inserters) {
                                             count(session, registers, choice, each);
@@ -228,7 +228,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
         }
 
         private @Nullable String check(Session session, Registers registers, Inserter of) {
-            long[] values = new long[ROWS * (MOST_TRANSACTIONS + 1)];
+            long[] values = new long[ROWS * (MAX_TRANSACTIONS + 1)];
             long[] last = new long[1];
             try {
                 session.transact(transaction -> {

@@ -59,7 +59,7 @@ final class UncachedLines implements LineClient {
         long latch = layout.latch(line);
         long[] words = new long[layout.lineBytes() / Long.BYTES];
         long writer = LatchWord.writer(station);
-        while (isLatching && queuePair.swapWord(latch, LatchWord.FREE, writer) != LatchWord.FREE) {
+        while (isLatching && queuePair.casWord(latch, LatchWord.FREE, writer) != LatchWord.FREE) {
             host.sleep(PAUSE_NANOS);
         }
         try (ViewScope _ = queuePair.openViews()) {

@@ -23,7 +23,7 @@ import org.namdb.sql.language.result.Result;
 class UnplannedFailureTest {
     private static final int KEYS = 4;
     private static final int OLD_KEYS = 2;
-    private static final int MOST_CALLS = 1_000;
+    private static final int MAX_CALLS = 1_000;
     private static final SimulationOptions OPTIONS =
             SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class))
                     .withServers(2, 1)
@@ -35,7 +35,7 @@ class UnplannedFailureTest {
         int seen = 0;
         int call = 0;
         boolean hasFailed = true;
-        for (; hasFailed && call < MOST_CALLS; call++) {
+        for (; hasFailed && call < MAX_CALLS; call++) {
             int at = call;
             boolean[] isSeen = new boolean[1];
             hasFailed =
@@ -73,7 +73,7 @@ class UnplannedFailureTest {
     void aBlockIsNeverCommittedInPart(boolean after) {
         boolean hasFailed = true;
         int call = 0;
-        for (; hasFailed && call < MOST_CALLS; call++) {
+        for (; hasFailed && call < MAX_CALLS; call++) {
             int at = call;
             hasFailed =
                     run(
@@ -142,7 +142,7 @@ class UnplannedFailureTest {
                                 }
                                 host.failAtCall(Long.MAX_VALUE, after);
                                 hasFailed[0] = host.failures() > 0;
-                                while (!db.cleanUp()) {
+                                while (!db.recover()) {
                                     host.sleep(100_000);
                                 }
                                 check.accept(db);

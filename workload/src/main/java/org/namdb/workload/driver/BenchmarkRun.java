@@ -342,7 +342,7 @@ public abstract class BenchmarkRun<S> {
 
     /// Shows a running benchmark.
     private final class Shown implements RunObserver {
-        private static final double LEAST_SECONDS = 0.5;
+        private static final double MIN_SECONDS = 0.5;
 
         private final ProgressBar bar = console.progressBetweenLines("running", System.nanoTime());
         private boolean timelineIsEmpty = true;
@@ -355,7 +355,7 @@ public abstract class BenchmarkRun<S> {
         @Override
         public void second(TimelinePoint point) {
             bar.clear();
-            if (point.lengthSeconds() >= LEAST_SECONDS || timelineIsEmpty) {
+            if (point.lengthSeconds() >= MIN_SECONDS || timelineIsEmpty) {
                 console.second(point, benchmark);
             }
             timelineIsEmpty = false;

@@ -13,7 +13,7 @@ import org.namdb.workload.statistics.TimelinePoint;
 final class ResultPlots {
     private static final int ALL_STYLE = 6;
     private static final int ABORTS_STYLE = 7;
-    private static final int MOST_SPOTS = 200;
+    private static final int MAX_SPOTS = 200;
     private static final double MILLIS_PER_SECOND = 1e3;
     private static final int BYTES_PER_MEBIBYTE = 1 << 20;
 
@@ -106,7 +106,7 @@ final class ResultPlots {
 
     private static List<LinePlot.Point> line(
             List<TimelinePoint> timeline, ToDoubleFunction<TimelinePoint> value, String unit) {
-        boolean spots = timeline.size() <= MOST_SPOTS;
+        boolean spots = timeline.size() <= MAX_SPOTS;
         List<LinePlot.Point> points = new ArrayList<>();
         for (TimelinePoint point : timeline) {
             double y = value.applyAsDouble(point);

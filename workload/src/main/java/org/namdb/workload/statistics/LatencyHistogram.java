@@ -4,16 +4,16 @@ import org.HdrHistogram.Histogram;
 
 /// How long transactions took, to three digits, from 64 nanoseconds to an hour.
 public final class LatencyHistogram {
-    private static final long LEAST_NANOS = 64;
-    private static final long MOST_NANOS = 3_600_000_000_000L;
+    private static final long MIN_NANOS = 64;
+    private static final long MAX_NANOS = 3_600_000_000_000L;
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MICRO = 1e3;
 
-    private final Histogram histogram = new Histogram(LEAST_NANOS, MOST_NANOS, DIGITS);
+    private final Histogram histogram = new Histogram(MIN_NANOS, MAX_NANOS, DIGITS);
 
     /// Counts one. What is longer than an hour counts as an hour.
     public void record(long nanos) {
-        histogram.recordValue(Math.clamp(nanos, 0, MOST_NANOS));
+        histogram.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
     }
 
     /// Counts all that another one has.

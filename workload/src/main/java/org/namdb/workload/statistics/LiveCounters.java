@@ -12,15 +12,15 @@ public final class LiveCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int PADDING = 16;
 
-    private static final long LEAST_NANOS = 256;
-    private static final long MOST_NANOS = 3_600_000_000_000L;
+    private static final long MIN_NANOS = 256;
+    private static final long MAX_NANOS = 3_600_000_000_000L;
     private static final int DIGITS = 2;
 
     // Padded at both ends: a line that one thread writes and no other thread's cells share.
     private final long[] cells;
     private final int aborts;
     private final SingleWriterRecorder latencies =
-            new SingleWriterRecorder(LEAST_NANOS, MOST_NANOS, DIGITS);
+            new SingleWriterRecorder(MIN_NANOS, MAX_NANOS, DIGITS);
 
     LiveCounters(int kinds) {
         aborts = PADDING + kinds;
@@ -30,7 +30,7 @@ public final class LiveCounters {
     void completed(TransactionKind kind, long latencyNanos, long attempts) {
         add(PADDING + kind.index(), 1);
         add(aborts, attempts);
-        latencies.recordValue(Math.clamp(latencyNanos, 0, MOST_NANOS));
+        latencies.recordValue(Math.clamp(latencyNanos, 0, MAX_NANOS));
     }
 
     void gaveUp(long attempts) {
@@ -54,7 +54,7 @@ public final class LiveCounters {
     }
 
     static Histogram newHistogram() {
-        return new Histogram(LEAST_NANOS, MOST_NANOS, DIGITS);
+        return new Histogram(MIN_NANOS, MAX_NANOS, DIGITS);
     }
 
     private void add(int cell, long number) {

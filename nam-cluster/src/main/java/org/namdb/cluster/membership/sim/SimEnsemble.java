@@ -17,9 +17,9 @@ import org.namdb.fabric.sim.Simulation;
 /// of it.
 public final class SimEnsemble {
     /// How long a message to it, or from it, takes at least and at most.
-    private static final long LEAST_WAY_NANOS = 5_000;
+    private static final long MIN_WAY_NANOS = 5_000;
 
-    private static final long MOST_WAY_NANOS = 30_000;
+    private static final long MAX_WAY_NANOS = 30_000;
 
     private static final class Lease {
         final Member member;
@@ -74,7 +74,7 @@ public final class SimEnsemble {
                         simulation.nanoTime(),
                         "ensemble",
                         () -> "has its clock jump by %,d ns".formatted(nanos));
-        List.copyOf(leases.keySet()).forEach(this::judge);
+        List.copyOf(leases.keySet()).forEach(this::checkLease);
     }
 
     /// Cuts a process off for a while; it may reach memory servers all the same.
@@ -144,7 +144,7 @@ public final class SimEnsemble {
 
     /// What is lost is sent again, up to a timeout.
     private void arrive(long heldUntilNanos, Runnable happens) {
-        long way = simulation.random().nextLong(LEAST_WAY_NANOS, MOST_WAY_NANOS);
+        long way = simulation.random().nextLong(MIN_WAY_NANOS, MAX_WAY_NANOS);
         if (heldUntilNanos <= simulation.nanoTime() + SimMembership.PATIENCE_NANOS) {
             simulation.at(Math.max(simulation.nanoTime() + way, heldUntilNanos), happens);
         }
@@ -160,7 +160,7 @@ public final class SimEnsemble {
         }
         leases.put(member.process(), new Lease(member, clock()));
         say(member.process(), "joins");
-        judge(member.process());
+        checkLease(member.process());
         return true;
     }
 
@@ -196,7 +196,7 @@ public final class SimEnsemble {
     }
 
     /// Ends a lease, if it is over; and checks again when it will be.
-    private void judge(int process) {
+    private void checkLease(int process) {
         @Nullable Lease lease = leases.get(process);
         if (lease == null) {
             return;
@@ -210,7 +210,7 @@ public final class SimEnsemble {
         } else {
             simulation.at(
                     simulation.nanoTime() + (long) Math.ceil(left / clockRate),
-                    () -> judge(process));
+                    () -> checkLease(process));
         }
     }
 

@@ -148,7 +148,7 @@ final class AnalyzeRun {
             return false;
         }
         planned.database()
-                .define(
+                .changeSchema(
                         SqlDatabase.DEFINITION_WAIT_MILLIS,
                         () -> StatisticsTable.make(planned.database().engine()));
         return true;

@@ -144,7 +144,7 @@ final class JarStatements {
     private void store(UnaryOperator<Roles> change) {
         Roles known = database.catalog().latestRoles();
         if (!change.apply(known).equals(known)) {
-            database.define(
+            database.changeSchema(
                     SqlDatabase.DEFINITION_WAIT_MILLIS,
                     () ->
                             RoleTable.store(

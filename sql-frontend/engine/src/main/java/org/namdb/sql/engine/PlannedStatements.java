@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.change.ChangePlan;
-import org.namdb.sql.engine.define.Definitions;
+import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.Frame;
@@ -19,7 +19,7 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.engine.setting.Settings;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -28,7 +28,7 @@ import org.namdb.sql.language.result.Result;
 /// Runs a session's queries, its changes of rows, and its DDL. All others are [SessionStatements].
 final class PlannedStatements {
     private static final long FIRST_PAUSE_NANOS = 2_000;
-    private static final int MOST_DOUBLINGS = 9;
+    private static final int MAX_DOUBLINGS = 9;
 
     private final SqlDatabase database;
     private final SessionLease lease;
@@ -260,12 +260,12 @@ final class PlannedStatements {
     }
 
     private void pause(int attempt) {
-        long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS);
+        long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MAX_DOUBLINGS);
         running.stepAside(database.host(), random.nextLong(longest));
     }
 
     /// Runs DDL, when no transaction runs.
-    Result define(DefinitionStatement statement) {
+    Result runDdl(DdlStatement statement) {
         String name = SessionStatements.name(statement);
         requireWritable(name);
         if (block.isBlock()) {
@@ -278,23 +278,23 @@ final class PlannedStatements {
                                     + " transaction first.");
         }
         long wait = settings.lockTimeoutMillis();
-        SessionDefinitions context =
-                new SessionDefinitions(database, lease.session(), lease.rowIds(), user);
+        SessionDdlContext context =
+                new SessionDdlContext(database, lease.session(), lease.rowIds(), user);
         requireRights(statement, context);
         List<String> tag = new ArrayList<>();
-        database.define(
+        database.changeSchema(
                 wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,
-                () -> tag.add(Definitions.run(statement, context)));
+                () -> tag.add(DdlExecutor.run(statement, context)));
         return ListResult.done(tag.getFirst(), context.notices());
     }
 
     /// A right that another compute server has given a moment ago is found by the definition
     /// itself.
-    private void requireRights(DefinitionStatement statement, SessionDefinitions context) {
+    private void requireRights(DdlStatement statement, SessionDdlContext context) {
         Roles _ = database.catalog().latestRoles();
         long version = database.catalog().version();
         try {
-            Definitions.requireRights(statement, context);
+            DdlExecutor.requireRights(statement, context);
         } catch (SqlException e) {
             if (!database.catalog().isChangedSince(version)) {
                 throw e;

@@ -36,7 +36,7 @@ final class SessionLease {
         EngineSession current = held;
         if (pool != null) {
             held = current == null ? pool.acquire(isCancelled) : current;
-        } else if (current != null && current.session().isBroken() && !current.session().isOpen()) {
+        } else if (current != null && current.session().isFailed() && !current.session().isOpen()) {
             held = EngineSession.open(database);
             current.session().close();
         }

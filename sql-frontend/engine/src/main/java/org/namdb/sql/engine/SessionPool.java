@@ -123,7 +123,7 @@ public final class SessionPool implements AutoCloseable {
     /// Those that have become useless while they were idle are closed.
     private @Nullable EngineSession pollIdle() {
         EngineSession session = idle.pollFirst();
-        while (session != null && session.session().isBroken()) {
+        while (session != null && session.session().isFailed()) {
             open--;
             session.session().close();
             session = idle.pollFirst();
@@ -258,7 +258,7 @@ public final class SessionPool implements AutoCloseable {
         boolean isKept;
         lock.lock();
         try {
-            isKept = !isClosed && !session.session().isBroken();
+            isKept = !isClosed && !session.session().isFailed();
             if (isKept) {
                 Waiter next = waiters.pollFirst();
                 if (next == null) {

@@ -22,7 +22,7 @@ import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.procedure.ProcedureStatistics;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.setting.Settings;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.Statement;
@@ -445,14 +445,14 @@ final class SessionStatements {
     }
 
     /// What the statement is called in messages.
-    static String name(DefinitionStatement statement) {
+    static String name(DdlStatement statement) {
         return switch (statement) {
-            case DefinitionStatement.CreateTable s -> "CREATE TABLE";
-            case DefinitionStatement.DropTable s -> "DROP TABLE";
-            case DefinitionStatement.CreateIndex s -> "CREATE INDEX";
-            case DefinitionStatement.DropIndex s -> "DROP INDEX";
-            case DefinitionStatement.AlterTable s -> "ALTER TABLE";
-            case DefinitionStatement.Truncate s -> "TRUNCATE";
+            case DdlStatement.CreateTable s -> "CREATE TABLE";
+            case DdlStatement.DropTable s -> "DROP TABLE";
+            case DdlStatement.CreateIndex s -> "CREATE INDEX";
+            case DdlStatement.DropIndex s -> "DROP INDEX";
+            case DdlStatement.AlterTable s -> "ALTER TABLE";
+            case DdlStatement.Truncate s -> "TRUNCATE";
             case RoleStatement.CreateRole s -> "CREATE ROLE";
             case RoleStatement.AlterRole s -> "ALTER ROLE";
             case RoleStatement.DropRole s -> "DROP ROLE";

@@ -213,8 +213,8 @@ public final class SqlDatabase implements AutoCloseable {
     ///
     /// @param waitMillis how long to wait for them
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer
-    void define(long waitMillis, Runnable definition) {
-        engine.define(
+    void changeSchema(long waitMillis, Runnable definition) {
+        engine.changeSchema(
                 Duration.ofMillis(waitMillis),
                 () -> {
                     definition.run();

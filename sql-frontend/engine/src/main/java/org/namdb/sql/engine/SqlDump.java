@@ -14,7 +14,7 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;

@@ -20,7 +20,7 @@ import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.setting.Settings;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.parser.SqlParser;
@@ -350,7 +350,7 @@ public final class SqlSession implements AutoCloseable {
             return planned.call(compiled, values);
         }
         return switch (compiled.statement()) {
-            case DefinitionStatement definition -> planned.define(definition);
+            case DdlStatement definition -> planned.runDdl(definition);
             case Statement.Plain plain -> statements.run(plain, compiled);
         };
     }

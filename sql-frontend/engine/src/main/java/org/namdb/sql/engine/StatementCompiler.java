@@ -34,7 +34,7 @@ import org.namdb.sql.language.type.SqlType;
 /// Parses and plans statements, and keeps the plans; shared by all sessions of a database. A plan
 /// is made again when the schema has changed, or a table has many times the rows.
 final class StatementCompiler {
-    private static final int MOST_PLANS = 1000;
+    private static final int MAX_PLANS = 1000;
 
     /// Longer texts are not kept: they are loads of data, that are run once.
     private static final int LONGEST_KEPT = 16 << 10;
@@ -48,7 +48,7 @@ final class StatementCompiler {
     /// Caches are maintained on the thread that uses them: a database has no threads but its
     /// host's.
     private final Cache<PlanKey, CompiledStatement> plans =
-            Caffeine.newBuilder().maximumSize(MOST_PLANS).executor(Runnable::run).build();
+            Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
 
     /// By identity: a table of another version of the schema is another object.
     private final Cache<SqlTable, TableConstraints> constraints =

@@ -96,10 +96,10 @@ class FailuresTest {
         CountDownLatch isOver = new CountDownLatch(1);
         try (SqlFixture db = new SqlFixture()) {
             db.run("CREATE TABLE t (id INT PRIMARY KEY); SET statement_timeout = 20");
-            Thread definer =
+            Thread ddlSession =
                     Thread.ofVirtual()
                             .start(() ->
-                                    db.database.define(
+                                    db.database.changeSchema(
                                             60_000,
                                             () -> {
                                                 defines.countDown();
@@ -112,7 +112,7 @@ class FailuresTest {
             } finally {
                 isOver.countDown();
             }
-            definer.join();
+            ddlSession.join();
             db.run("SET statement_timeout = 0");
             assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("0");
         }

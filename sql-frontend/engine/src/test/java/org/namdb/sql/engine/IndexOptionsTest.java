@@ -19,7 +19,7 @@ class IndexOptionsTest {
     private static final EmbeddedOptions OPTIONS =
             EmbeddedOptions.DEFAULT
                     .withMemoryBytes(128L << 20)
-                    .withUpkeepInterval(Duration.ofHours(1));
+                    .withMaintenanceInterval(Duration.ofHours(1));
 
     private SqlDatabase database;
     private SqlSession session;
@@ -120,8 +120,8 @@ class IndexOptionsTest {
                 .contains("parameter \"node_bytes\" is for btree indexes");
     }
 
-    /// Of a coarse index all servers are asked at once for entries, of a hybrid one the one that has
-    /// its separators.
+    /// Of a coarse index all servers are asked at once for entries, of a hybrid one the one that
+    /// has its separators.
     @ParameterizedTest
     @ValueSource(strings = {"coarse", "hybrid"})
     void indexesAreAskedForByRequests(String distribution) {

@@ -285,12 +285,12 @@ public class JarsTest {
         install("bank", JarBuilder.jar("Answer", answer("Integer", "42")));
         SqlDatabase beside = SqlDatabase.of(db.database.engine()); // it has not looked yet
         try (SqlSession block = beside.session();
-                SqlSession definer = db.database.session();
+                SqlSession ddlSession = db.database.session();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            SqlFixture.run(definer, "SET lock_timeout = '1min'");
+            SqlFixture.run(ddlSession, "SET lock_timeout = '1min'");
             SqlFixture.run(block, "BEGIN; SELECT 1");
             Future<String> table =
-                    threads.submit(() -> SqlFixture.run(definer, "CREATE TABLE t (id INT)"));
+                    threads.submit(() -> SqlFixture.run(ddlSession, "CREATE TABLE t (id INT)"));
             Thread.sleep(200); // most likely it waits now; if not yet, there is less to see
             Future<String> call = threads.submit(() -> SqlFixture.rows(block, "CALL answer()"));
             assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("42");

@@ -16,7 +16,7 @@ class KeyOrderCostTest {
         return SqlDatabase.embedded(
                 EmbeddedOptions.DEFAULT
                         .withMemoryBytes(192L << 20)
-                        .withUpkeepInterval(Duration.ofHours(1))
+                        .withMaintenanceInterval(Duration.ofHours(1))
                         .withFabric(() ->
                                 new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false))));
     }

@@ -28,7 +28,7 @@ class RangeCostTest {
                         EmbeddedOptions.DEFAULT
                                 .withMemoryBytes(192L << 20)
                                 .withMemoryServers(4)
-                                .withUpkeepInterval(Duration.ofHours(1))
+                                .withMaintenanceInterval(Duration.ofHours(1))
                                 .withFabric(() ->
                                         new ShmFabric(
                                                 ShmFabric.Options.DEFAULT.withReadsInPlace(

@@ -23,7 +23,7 @@ import org.namdb.timestamp.SlotsExhaustedException;
 class SessionPoolTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    private volatile boolean isClockBroken;
+    private volatile boolean hasClockFailed;
 
     /// A machine whose wall clock can fail: it is read while a session is opened.
     private final Host host =
@@ -35,7 +35,7 @@ class SessionPoolTest {
 
                 @Override
                 public Instant instant() {
-                    if (isClockBroken) {
+                    if (hasClockFailed) {
                         throw new LinkageError("planted");
                     }
                     return MACHINE.instant();
@@ -134,13 +134,13 @@ class SessionPoolTest {
         try (SessionPool pool = new SessionPool(database, 1, LONG);
                 SqlSession session = pool.session(1)) {
             int slots = takeAndFree();
-            isClockBroken = true;
+            hasClockFailed = true;
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> pool.acquire(() -> false))
                         .isInstanceOf(LinkageError.class);
                 assertThat(pool.used()).isZero();
             }
-            isClockBroken = false;
+            hasClockFailed = false;
             assertThat(SqlFixture.rows(session, "SELECT 1")).isEqualTo("1");
             assertThat(takeAndFree()).isEqualTo(slots - 1); // the pool has one, and none is lost
         }

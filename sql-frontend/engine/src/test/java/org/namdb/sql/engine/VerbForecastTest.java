@@ -56,14 +56,14 @@ class VerbForecastTest {
                         .withSlots(16)
                         .withMemoryServers(servers())
                         .withVectorServers(fabric == Fabric.PARTITIONED_VECTOR ? servers() : 1)
-                        .withUpkeepInterval(Duration.ofHours(1));
+                        .withMaintenanceInterval(Duration.ofHours(1));
         if (fabric == Fabric.LANDING_READS) {
             options = options.withFabric(() -> new TearingFabric(TearingFabric.Options.lines(1)));
         }
         database = SqlDatabase.embedded(options);
         session = database.session();
         SqlFixture.run(session, script);
-        awaitHousekeeping();
+        awaitMaintenance();
     }
 
     private int servers() {
@@ -74,7 +74,7 @@ class VerbForecastTest {
     }
 
     /// Until it has a slot of the timestamp vector, the vector gets longer.
-    private static void awaitHousekeeping() {
+    private static void awaitMaintenance() {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("namdb-housekeeping"))

@@ -10,7 +10,7 @@ import org.namdb.sql.engine.PreparedStatement;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.TransactionStatus;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
@@ -153,7 +153,7 @@ final class StatementRunner {
     /// @param hasMore whether others follow that belong together with it
     private void enter(Statement statement, boolean hasMore) throws IOException {
         boolean isAlone =
-                statement instanceof DefinitionStatement
+                statement instanceof DdlStatement
                         || statement instanceof Statement.Begin begins && begins.isStart();
         if (isAlone) {
             endImplicitBlock();

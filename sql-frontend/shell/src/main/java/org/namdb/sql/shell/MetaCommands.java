@@ -26,8 +26,8 @@ import org.namdb.sql.shell.format.PrintSettings.Expanded;
 final class MetaCommands {
     private static final Pattern SESSION_NAME = Pattern.compile("[A-Za-z0-9_]{1,16}");
     private static final double DEFAULT_WATCH_SECONDS = 2;
-    private static final double LEAST_WATCH_SECONDS = 0.1;
-    private static final double MOST_WATCH_SECONDS = 86_400;
+    private static final double MIN_WATCH_SECONDS = 0.1;
+    private static final double MAX_WATCH_SECONDS = 86_400;
 
     private static final int HELP_INDENT = 27;
     private static final String HOW_TO_TYPE =
@@ -280,7 +280,7 @@ final class MetaCommands {
     private void watch(MetaLine line, StatementBuffer buffer, LineSource source) {
         double seconds = number(line.argument(0), DEFAULT_WATCH_SECONDS);
         double times = number(line.argument(1), Double.POSITIVE_INFINITY);
-        if (!(seconds >= LEAST_WATCH_SECONDS && seconds <= MOST_WATCH_SECONDS)) {
+        if (!(seconds >= MIN_WATCH_SECONDS && seconds <= MAX_WATCH_SECONDS)) {
             throw new ShellException("\\watch waits 0.1 seconds to a day");
         }
         if (!(times >= 1)) {

@@ -16,16 +16,16 @@ public record ShellUrl(long memoryBytes, int memoryServers) {
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})([kmgt]?)(i?b)?");
     private static final String UNITS = "kmgt";
-    private static final long LEAST_SERVER_BYTES = 16L << 20;
-    private static final int MOST_SERVERS = 128;
+    private static final long MIN_SERVER_BYTES = 16L << 20;
+    private static final int MAX_SERVERS = 128;
 
     public ShellUrl {
-        if (memoryServers < 1 || memoryServers > MOST_SERVERS) {
+        if (memoryServers < 1 || memoryServers > MAX_SERVERS) {
             throw new ShellException(
                     "there are 1 to %d memory servers, not %d"
-                            .formatted(MOST_SERVERS, memoryServers));
+                            .formatted(MAX_SERVERS, memoryServers));
         }
-        if (memoryBytes / memoryServers < LEAST_SERVER_BYTES) {
+        if (memoryBytes / memoryServers < MIN_SERVER_BYTES) {
             throw new ShellException("a memory server needs at least 16m");
         }
     }

@@ -217,7 +217,7 @@ public final class DeadNodes {
                     return Race.node(at, newNode);
                 }
                 long second = word(first + NodeLayout.RIGHT_SIBLING);
-                if (swap(at, first, second)) {
+                if (cas(at, first, second)) {
                     return first;
                 }
             }
@@ -229,7 +229,7 @@ public final class DeadNodes {
                 first = word(at + FreeNodes.HEAD);
                 queuePair.writeWord(node + NodeLayout.RIGHT_SIBLING, first);
                 queuePair.await();
-            } while (!swap(at, first, node));
+            } while (!cas(at, first, node));
         }
 
         private long word(long address) {
@@ -238,7 +238,7 @@ public final class DeadNodes {
             return LocalMemory.longAcquire(view);
         }
 
-        private boolean swap(long at, long expected, long desired) {
+        private boolean cas(long at, long expected, long desired) {
             long view = queuePair.compareAndSwap(at + FreeNodes.HEAD, expected, desired);
             queuePair.await();
             return LocalMemory.longAt(view) == expected;

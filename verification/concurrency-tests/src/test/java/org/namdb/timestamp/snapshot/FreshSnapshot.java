@@ -130,7 +130,7 @@ public final class FreshSnapshot {
             desc = "A takes the member that its CAS failed on: that was collected before B.")
     @State
     public static class FirstMember {
-        private static final Race RACE = Race.of(StressRegion.IN_PLACE, Impatient::new);
+        private static final Race RACE = Race.of(StressRegion.IN_PLACE, FirstNewer::new);
         private final Seen seen = new Seen();
 
         @Actor
@@ -150,8 +150,8 @@ public final class FreshSnapshot {
     }
 
     /// Uses the first member that is newer than the one it fetched.
-    private static final class Impatient extends SnapshotChain {
-        Impatient(TimestampSlot slot) {
+    private static final class FirstNewer extends SnapshotChain {
+        FirstNewer(TimestampSlot slot) {
             super(slot);
         }
 

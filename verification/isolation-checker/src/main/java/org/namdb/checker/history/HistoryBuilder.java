@@ -23,7 +23,7 @@ public final class HistoryBuilder {
     /// number is found to be one.
     public static final int MAX_SLOTS = 1 << 16;
 
-    private static final int MOST_KEPT = 100;
+    private static final int MAX_KEPT = 100;
 
     private final List<Transaction> transactions = new ArrayList<>();
     private final SnapshotTable snapshots = new SnapshotTable();
@@ -138,7 +138,7 @@ public final class HistoryBuilder {
     /// From the last to the first, since the last write of a key is the one that counts.
     private void addOperations(Transaction transaction) {
         List<Operation> operations = transaction.operations();
-        if (written.size() > MOST_KEPT) {
+        if (written.size() > MAX_KEPT) {
             written = new HashSet<>(); // clearing a large one for each small transaction takes long
         }
         written.clear();

@@ -16,7 +16,7 @@ import tools.jackson.core.json.JsonFactory;
 final class LineParser {
     private static final List<String> FIELDS =
             List.of("tid", "sid", "status", "i", "t", "b", "e", "snap", "ops");
-    private static final int MOST_QUOTED = 40;
+    private static final int MAX_QUOTED = 40;
 
     private final JsonFactory factory = new JsonFactory();
     private final HistoryBuilder history;
@@ -201,6 +201,6 @@ final class LineParser {
     }
 
     private static String shortened(String text) {
-        return text.length() <= MOST_QUOTED ? text : text.substring(0, MOST_QUOTED) + "...";
+        return text.length() <= MAX_QUOTED ? text : text.substring(0, MAX_QUOTED) + "...";
     }
 }

@@ -6,7 +6,7 @@ import java.io.InputStream;
 /// Cuts a stream into lines, and leaves them as bytes: decoding them is the parser's part.
 final class LineReader {
     /// Longer than any transaction that can be meant, and short enough to be kept in memory.
-    static final int MOST_BYTES = 64 << 20;
+    static final int MAX_BYTES = 64 << 20;
 
     private final InputStream stream;
     private byte[] buffer = new byte[1 << 16];
@@ -36,7 +36,7 @@ final class LineReader {
                 }
             }
             int kept = filled - start;
-            makeRoom();
+            ensureCapacity();
             searched = start + kept;
             int count = stream.read(buffer, filled, buffer.length - filled);
             if (count < 0) {
@@ -54,11 +54,11 @@ final class LineReader {
     }
 
     /// Moves the begun line to the front, into a larger buffer if it fills this one.
-    private void makeRoom() {
+    private void ensureCapacity() {
         int kept = filled - start;
-        if (kept >= MOST_BYTES) {
+        if (kept >= MAX_BYTES) {
             number++;
-            throw new InvalidHistoryException("longer than " + (MOST_BYTES >> 20) + " MiB");
+            throw new InvalidHistoryException("longer than " + (MAX_BYTES >> 20) + " MiB");
         }
         byte[] target = kept == buffer.length ? new byte[2 * buffer.length] : buffer;
         System.arraycopy(buffer, start, target, 0, kept);

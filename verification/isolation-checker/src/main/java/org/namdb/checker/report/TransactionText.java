@@ -13,8 +13,8 @@ import org.namdb.checker.history.Transaction;
 
 /// Shows the transactions of a violation, with what matters to it.
 final class TransactionText {
-    private static final int MOST_SLOTS = 16;
-    private static final int MOST_OPERATIONS = 12;
+    private static final int MAX_SLOTS = 16;
+    private static final int MAX_OPERATIONS = 12;
 
     private final Verdict verdict;
     private final Violation violation;
@@ -35,7 +35,7 @@ final class TransactionText {
     /// All slots if there are few, else those in which the transactions commit or differ.
     private List<Integer> slots() {
         int all = verdict.history().slots();
-        if (all <= MOST_SLOTS) {
+        if (all <= MAX_SLOTS) {
             return IntStream.range(0, all).boxed().toList();
         }
         TreeSet<Integer> matter = new TreeSet<>();
@@ -45,7 +45,7 @@ final class TransactionText {
             }
         }
         Snapshot first = violation.transactions().getFirst().snapshot();
-        for (int slot = 0; slot < all && matter.size() < MOST_SLOTS; slot++) {
+        for (int slot = 0; slot < all && matter.size() < MAX_SLOTS; slot++) {
             int each = slot;
             if (violation.transactions().stream()
                     .anyMatch(transaction ->
@@ -115,7 +115,7 @@ final class TransactionText {
                         .filter(operation ->
                                 violation.keys().isEmpty()
                                         || violation.keys().contains(operation.key()))
-                        .limit(MOST_OPERATIONS)
+                        .limit(MAX_OPERATIONS)
                         .toList();
         for (Operation operation : shown) {
             text.append(margin)

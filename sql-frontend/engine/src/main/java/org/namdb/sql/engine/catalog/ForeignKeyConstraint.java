@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 
 /// A FOREIGN KEY constraint.
 ///

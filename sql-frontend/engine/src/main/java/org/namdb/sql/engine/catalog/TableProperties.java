@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
 /// What SQL keeps of a table beyond what the compute server does; stored as properties of the

@@ -11,7 +11,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 
 /// The foreign keys that a statement's changes touch. A new child needs its parent, and that the
 /// parent stays until the commit ([Transaction#requirePresent]). A parent that is deleted takes its

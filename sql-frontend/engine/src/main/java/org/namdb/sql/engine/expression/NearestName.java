@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds what a user may have meant by a name that is not known.
 public final class NearestName {
-    private static final int MOST_EDITS = 3;
+    private static final int MAX_EDITS = 3;
 
     private NearestName() {}
 
     /// A hint with the nearest of the known names; null if none is near.
     public static @Nullable String hint(String name, Collection<String> known) {
         String nearest = null;
-        int least = Math.min(MOST_EDITS, Math.max(1, name.length() / 2)) + 1;
+        int least = Math.min(MAX_EDITS, Math.max(1, name.length() / 2)) + 1;
         for (String candidate : known) {
             int edits = edits(name, candidate);
             if (edits < least) {

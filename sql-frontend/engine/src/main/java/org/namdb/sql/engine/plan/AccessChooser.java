@@ -21,7 +21,7 @@ import org.namdb.sql.engine.expression.Scalar;
 /// nothing else serves.
 final class AccessChooser {
     /// No more keys are made of the values of several IN lists.
-    private static final int MOST_KEYS = 1 << 14;
+    private static final int MAX_KEYS = 1 << 14;
 
     private final Relation.Base base;
     private final SqlTable table;
@@ -121,7 +121,7 @@ final class AccessChooser {
     /// An OR of which every part gives a whole primary key.
     private void addAlternatives(Scalar condition, Predicate<Scalar> isGiven) {
         List<Scalar> parts = Conditions.alternatives(condition);
-        if (parts.size() < 2 || parts.size() > MOST_KEYS || table.primaryKey().size() < 2) {
+        if (parts.size() < 2 || parts.size() > MAX_KEYS || table.primaryKey().size() < 2) {
             return;
         }
         List<List<Scalar>> keys = new ArrayList<>();
@@ -385,7 +385,7 @@ final class AccessChooser {
         List<List<Scalar>> keys = List.of(List.of());
         for (int i = 0; i < known; i++) {
             Restriction.Equal values = equal.get(columns.get(i));
-            if (values == null || (long) keys.size() * values.values().size() > MOST_KEYS) {
+            if (values == null || (long) keys.size() * values.values().size() > MAX_KEYS) {
                 return null;
             }
             List<List<Scalar>> longer = new ArrayList<>();

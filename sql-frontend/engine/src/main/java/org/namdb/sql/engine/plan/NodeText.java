@@ -16,7 +16,7 @@ import org.namdb.sql.language.ast.Query;
 /// @param title what it is
 /// @param details how it does it, a line each
 public record NodeText(String title, List<String> details) {
-    private static final int MOST_KEYS = 5;
+    private static final int MAX_KEYS = 5;
 
     /// Describes an operator.
     public static NodeText of(PlanNode node) {
@@ -154,7 +154,7 @@ public record NodeText(String title, List<String> details) {
 
     private static String keys(List<String> names, List<List<Scalar>> keys) {
         List<String> texts = new ArrayList<>();
-        for (List<Scalar> key : keys.subList(0, Math.min(keys.size(), MOST_KEYS))) {
+        for (List<Scalar> key : keys.subList(0, Math.min(keys.size(), MAX_KEYS))) {
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < key.size(); i++) {
                 boolean isNull = key.get(i) instanceof NullKey;
@@ -162,8 +162,8 @@ public record NodeText(String title, List<String> details) {
             }
             texts.add("(" + String.join(" AND ", parts) + ")");
         }
-        if (keys.size() > MOST_KEYS) {
-            texts.add("... " + (keys.size() - MOST_KEYS) + " more");
+        if (keys.size() > MAX_KEYS) {
+            texts.add("... " + (keys.size() - MAX_KEYS) + " more");
         }
         return String.join(" OR ", texts);
     }

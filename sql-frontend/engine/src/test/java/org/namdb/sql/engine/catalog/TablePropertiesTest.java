@@ -13,7 +13,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.role.Acl;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.type.SqlType;
 
 class TablePropertiesTest {

@@ -33,7 +33,7 @@ import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.KeyWriter;
 import org.namdb.sql.engine.role.Ownership;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
@@ -66,15 +66,15 @@ final class QueryFixture implements AutoCloseable {
     /// Makes a table of a CREATE TABLE with PRIMARY KEY and UNIQUE constraints, and the options
     /// `expected_rows` and `neighbours`.
     void create(String sql) {
-        var create = (DefinitionStatement.CreateTable) SqlParser.parseOne(sql);
+        var create = (DdlStatement.CreateTable) SqlParser.parseOne(sql);
         List<String> key = new ArrayList<>();
         List<List<String>> unique = new ArrayList<>();
-        List<DefinitionStatement.Constraint> constraints = new ArrayList<>(create.constraints());
+        List<DdlStatement.Constraint> constraints = new ArrayList<>(create.constraints());
         create.columns().forEach(column -> constraints.addAll(column.constraints()));
-        for (DefinitionStatement.Constraint constraint : constraints) {
-            if (constraint instanceof DefinitionStatement.PrimaryKey primary) {
+        for (DdlStatement.Constraint constraint : constraints) {
+            if (constraint instanceof DdlStatement.PrimaryKey primary) {
                 primary.columns().forEach(name -> key.add(name.text()));
-            } else if (constraint instanceof DefinitionStatement.Unique one) {
+            } else if (constraint instanceof DdlStatement.Unique one) {
                 unique.add(one.columns().stream().map(Name::text).toList());
             }
         }
@@ -83,7 +83,7 @@ final class QueryFixture implements AutoCloseable {
         boolean isHidden = key.isEmpty();
         List<SqlType> types = new ArrayList<>();
         List<Boolean> nullable = new ArrayList<>();
-        for (DefinitionStatement.ColumnDefinition column : create.columns()) {
+        for (DdlStatement.ColumnDefinition column : create.columns()) {
             SqlType type = SqlType.named(column.type());
             boolean mayBeNull = !column.isNotNull() && !key.contains(column.name().text());
             types.add(type);
@@ -100,9 +100,9 @@ final class QueryFixture implements AutoCloseable {
             key.add("rowid");
         }
         builder.primaryKey(key.toArray(new String[0]));
-        DefinitionStatement.TableOption rows = create.options().get("expected_rows");
+        DdlStatement.TableOption rows = create.options().get("expected_rows");
         builder.expectedRows(rows == null ? 1000 : Long.parseLong(rows.value()));
-        DefinitionStatement.TableOption neighbours = create.options().get("neighbours");
+        DdlStatement.TableOption neighbours = create.options().get("neighbours");
         if (neighbours != null) {
             builder.neighbours(Integer.parseInt(neighbours.value()));
         }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /// Two or three small tables of mixed types. Some values are NULL, many are equal, so that joins
 /// and groups find partners.
 record RandomSchema(List<Table> tables, List<String> statements) {
-    private static final int MOST_ROWS = 12;
+    private static final int MAX_ROWS = 12;
 
     /// @param keys the primary key first, then what indexes are on, by their columns
     /// @param unique the columns of which no two rows have the same
@@ -105,7 +105,7 @@ record RandomSchema(List<Table> tables, List<String> statements) {
     }
 
     private static void addRows(Table table, Random random, List<String> statements) {
-        int rows = random.nextInt(8) == 0 ? 0 : 2 + random.nextInt(MOST_ROWS - 1);
+        int rows = random.nextInt(8) == 0 ? 0 : 2 + random.nextInt(MAX_ROWS - 1);
         for (int id = 1; id <= rows; id++) {
             List<String> values = new ArrayList<>(List.of("" + id));
             for (Column column : table.columns().subList(1, table.columns().size())) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The names `current_user`, `current_role`, `session_user` and `public` mean what the keywords do:
 /// no role is called so.
-public sealed interface RoleStatement extends DefinitionStatement {
+public sealed interface RoleStatement extends DdlStatement {
     /// `CREATE USER | ROLE name [WITH] options`.
     ///
     /// @param isUser whether it may log in by default

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement. DDL statements are [DefinitionStatement]s.
-public sealed interface Statement permits DefinitionStatement, Statement.Plain {
+/// A statement. DDL statements are [DdlStatement]s.
+public sealed interface Statement permits DdlStatement, Statement.Plain {
     /// Where it stands in the text that was parsed.
     Position position();
 

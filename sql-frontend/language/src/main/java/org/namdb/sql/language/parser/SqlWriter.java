@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.language.ast.DefinitionStatement;
+import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
@@ -35,7 +35,7 @@ public final class SqlWriter {
 
     private void statement(Statement statement) {
         switch (statement) {
-            case DefinitionStatement d -> new DefinitionWriter(text, expressions).write(d);
+            case DdlStatement d -> new DdlWriter(text, expressions).write(d);
             case Statement.Select s -> queries.write(s.query());
             case Statement.Insert i -> insert(i);
             case Statement.Update u -> update(u);

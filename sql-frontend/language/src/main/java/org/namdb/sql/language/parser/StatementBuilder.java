@@ -15,7 +15,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
 /// Makes statements out of their parses: queries and changes of rows itself, the others with
-/// [DefinitionBuilder], [SessionBuilder] and [CopyBuilder].
+/// [DdlBuilder], [SessionBuilder] and [CopyBuilder].
 final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     private final ExpressionBuilder expressions = new ExpressionBuilder();
     private final QueryBuilder queries = expressions.queries();
@@ -38,7 +38,7 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     @Override
     public Statement visitChildren(org.antlr.v4.runtime.tree.RuleNode node) {
         ParserRuleContext tree = (ParserRuleContext) node;
-        Statement definition = new DefinitionBuilder(expressions, tokens).definition(tree);
+        Statement definition = new DdlBuilder(expressions, tokens).definition(tree);
         return definition == null ? new SessionBuilder().statement(tree) : definition;
     }
 

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.language.ast.DefinitionStatement;
-import org.namdb.sql.language.ast.DefinitionStatement.AlterTable;
-import org.namdb.sql.language.ast.DefinitionStatement.Constraint;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey;
+import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable;
+import org.namdb.sql.language.ast.DdlStatement.Constraint;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -178,10 +178,10 @@ final class RandomStatements {
                 NONE);
     }
 
-    private DefinitionStatement definition() {
+    private DdlStatement definition() {
         return switch (random.nextInt(6)) {
             case 0 ->
-                    new DefinitionStatement.CreateTable(
+                    new DdlStatement.CreateTable(
                             name(),
                             flip(),
                             expressions.list(0, this::column),
@@ -190,21 +190,21 @@ final class RandomStatements {
                                     ? Map.of()
                                     : Map.of("versions", option("2"), "Odd one", option("x'y")),
                             NONE);
-            case 1 -> new DefinitionStatement.DropTable(names(), flip(), flip(), NONE);
+            case 1 -> new DdlStatement.DropTable(names(), flip(), flip(), NONE);
             case 2 -> createIndex();
-            case 3 -> new DefinitionStatement.DropIndex(names(), flip(), NONE);
-            case 4 -> new DefinitionStatement.Truncate(names(), flip(), NONE);
+            case 3 -> new DdlStatement.DropIndex(names(), flip(), NONE);
+            case 4 -> new DdlStatement.Truncate(names(), flip(), NONE);
             default -> alterTable();
         };
     }
 
-    private static DefinitionStatement.TableOption option(String value) {
-        return new DefinitionStatement.TableOption(value, NONE);
+    private static DdlStatement.TableOption option(String value) {
+        return new DdlStatement.TableOption(value, NONE);
     }
 
-    private DefinitionStatement createIndex() {
+    private DdlStatement createIndex() {
         Name name = expressions.maybeName();
-        return new DefinitionStatement.CreateIndex(
+        return new DdlStatement.CreateIndex(
                 name,
                 name(),
                 names(),
@@ -215,9 +215,9 @@ final class RandomStatements {
                 NONE);
     }
 
-    private DefinitionStatement.ColumnDefinition column() {
+    private DdlStatement.ColumnDefinition column() {
         Name name = name();
-        return new DefinitionStatement.ColumnDefinition(
+        return new DdlStatement.ColumnDefinition(
                 name,
                 expressions.type(),
                 flip(),
@@ -231,12 +231,11 @@ final class RandomStatements {
         Name name = expressions.maybeName();
         List<Name> columns = column == null ? names() : List.of(column);
         return switch (random.nextInt(4)) {
-            case 0 -> new DefinitionStatement.PrimaryKey(name, columns, NONE);
-            case 1 -> new DefinitionStatement.Unique(name, columns, NONE);
+            case 0 -> new DdlStatement.PrimaryKey(name, columns, NONE);
+            case 1 -> new DdlStatement.Unique(name, columns, NONE);
             case 2 -> {
                 Expression condition = expressions.expression(2);
-                yield new DefinitionStatement.Check(
-                        name, condition, SqlWriter.write(condition), NONE);
+                yield new DdlStatement.Check(name, condition, SqlWriter.write(condition), NONE);
             }
             default ->
                     new ForeignKey(
@@ -250,7 +249,7 @@ final class RandomStatements {
         };
     }
 
-    private DefinitionStatement alterTable() {
+    private DdlStatement alterTable() {
         List<AlterTable.Change> changes =
                 random.nextInt(4) == 0 ? List.of(rename()) : expressions.list(1, this::change);
         return new AlterTable(name(), flip(), changes, NONE);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Every row as a small table of names and values.
 final class ExpandedTable {
-    private static final int LEAST_RULER = 20;
+    private static final int MIN_RULER = 20;
 
     private final SampledRows rows;
     private final PrintSettings settings;
@@ -23,7 +23,7 @@ final class ExpandedTable {
     }
 
     void print(PrintWriter out) {
-        int ruler = Math.max(LEAST_RULER, nameWidth + 3 + valueWidth());
+        int ruler = Math.max(MIN_RULER, nameWidth + 3 + valueWidth());
         for (@Nullable String[] row = rows.next(); row != null; row = rows.next()) {
             if (!settings.tuplesOnly()) {
                 out.println(heading(rows.count(), ruler));

@@ -12,7 +12,7 @@ public record MarkedLine(String line, String marks) {
     private static final String CUT = "...";
 
     /// What follows the place is of use too, to know where one is.
-    private static final int LEAST_AFTER = 10;
+    private static final int MIN_AFTER = 10;
 
     /// Marks a place in a line.
     ///
@@ -25,12 +25,12 @@ public record MarkedLine(String line, String marks) {
         List<String> cells = cells(text);
         int start = Math.min(place, cells.size());
         int end = Math.min(start + length, cells.size());
-        int room = Math.max(4 * LEAST_AFTER, columns - prefix.length() - 1);
+        int capacity = Math.max(4 * MIN_AFTER, columns - prefix.length() - 1);
         int first = 0;
         int last = cells.size();
-        if (width(cells, 0, last) > room) {
-            first = first(cells, start, end, room);
-            last = last(cells, first, room - (first > 0 ? CUT.length() : 0));
+        if (width(cells, 0, last) > capacity) {
+            first = first(cells, start, end, capacity);
+            last = last(cells, first, capacity - (first > 0 ? CUT.length() : 0));
         }
         String before = prefix + (first > 0 ? CUT : "");
         String after = last < cells.size() ? CUT : "";
@@ -42,15 +42,15 @@ public record MarkedLine(String line, String marks) {
 
     /// The first character to show: that of the line if the place fits in then, else so that the
     /// place stands in the middle.
-    private static int first(List<String> cells, int start, int end, int room) {
-        int place = Math.min(width(cells, start, end), room / 2);
-        if (width(cells, 0, start) + place + LEAST_AFTER + CUT.length() <= room) {
+    private static int first(List<String> cells, int start, int end, int capacity) {
+        int place = Math.min(width(cells, start, end), capacity / 2);
+        if (width(cells, 0, start) + place + MIN_AFTER + CUT.length() <= capacity) {
             return 0;
         }
-        int before = (room - 2 * CUT.length() - place) / 2;
+        int before = (capacity - 2 * CUT.length() - place) / 2;
         int after = width(cells, end, cells.size());
         if (after < before) {
-            before = room - CUT.length() - place - after; // the line's end fits in
+            before = capacity - CUT.length() - place - after; // the line's end fits in
         }
         int first = start;
         while (first > 0 && width(cells, first - 1, start) <= before) {
@@ -60,12 +60,12 @@ public record MarkedLine(String line, String marks) {
     }
 
     /// Where to end so that it fits.
-    private static int last(List<String> cells, int first, int room) {
-        if (width(cells, first, cells.size()) <= room) {
+    private static int last(List<String> cells, int first, int capacity) {
+        if (width(cells, first, cells.size()) <= capacity) {
             return cells.size();
         }
         int last = first;
-        while (last < cells.size() && width(cells, first, last + 1) <= room - CUT.length()) {
+        while (last < cells.size() && width(cells, first, last + 1) <= capacity - CUT.length()) {
             last++;
         }
         return last;

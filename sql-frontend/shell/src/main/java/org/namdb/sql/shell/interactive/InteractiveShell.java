@@ -32,7 +32,7 @@ import org.namdb.sql.shell.format.PrintSettings;
 public final class InteractiveShell {
     private static final Size USUAL_SIZE = new Size(80, 24);
 
-    private static final int MOST_LISTED = 200;
+    private static final int MAX_LISTED = 200;
 
     private static final String TAB = "complete-or-tab";
 
@@ -142,7 +142,7 @@ public final class InteractiveShell {
                         .option(Option.HISTORY_IGNORE_DUPS, true)
                         .option(Option.HISTORY_REDUCE_BLANKS, false)
                         .option(Option.AUTO_FRESH_LINE, true)
-                        .variable(LineReader.LIST_MAX, MOST_LISTED)
+                        .variable(LineReader.LIST_MAX, MAX_LISTED)
                         .variable(LineReader.INDENTATION, 0);
         if (history != null) {
             builder.variable(LineReader.HISTORY_FILE, history);

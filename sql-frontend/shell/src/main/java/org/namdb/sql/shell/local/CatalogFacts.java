@@ -9,7 +9,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.language.ast.DefinitionStatement.ForeignKey.Action;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.shell.TableFacts;
 import org.namdb.sql.shell.TableFacts.ColumnFacts;
 import org.namdb.sql.shell.TableFacts.IndexFacts;

@@ -23,7 +23,7 @@ import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.define.Definitions;
+import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.expression.aggregate.Aggregates;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.plan.StatementProgress;
@@ -134,7 +134,7 @@ public final class LocalDatabase implements ShellDatabase {
     public Vocabulary vocabulary() {
         SortedSet<String> functions = Functions.names();
         functions.addAll(Aggregates.names());
-        return new Vocabulary(functions, Settings.names(), Definitions.tableOptions());
+        return new Vocabulary(functions, Settings.names(), DdlExecutor.tableOptions());
     }
 
     @Override

@@ -83,9 +83,9 @@ final class NumberPicture {
         String wholeDigits = point < 0 ? digits : digits.substring(0, point);
         String fractionDigits = point < 0 ? "" : digits.substring(point + 1);
         boolean isBelowOne = wholeDigits.equals("0");
-        int room = count(whole);
-        if (!isBelowOne && wholeDigits.length() > room) {
-            wholeDigits = "#".repeat(room);
+        int capacity = count(whole);
+        if (!isBelowOne && wholeDigits.length() > capacity) {
+            wholeDigits = "#".repeat(capacity);
             fractionDigits = "#".repeat(places);
         } else if (isBelowOne) {
             wholeDigits = "";
@@ -103,8 +103,8 @@ final class NumberPicture {
     }
 
     private String wholePart(String digits, boolean showsZero) {
-        int room = count(whole);
-        int firstZero = room;
+        int capacity = count(whole);
+        int firstZero = capacity;
         int place = 0;
         for (int i = 0; i < whole.length(); i++) {
             char c = whole.charAt(i);
@@ -127,8 +127,8 @@ final class NumberPicture {
                 }
                 continue;
             }
-            int index = digits.length() - (room - place);
-            boolean isLast = place == room - 1;
+            int index = digits.length() - (capacity - place);
+            boolean isLast = place == capacity - 1;
             if (index >= 0) {
                 out.append(digits.charAt(index));
                 hasDigit = true;

@@ -43,7 +43,7 @@ public final class DatetimeArithmetic {
 
     /// The sum where the kinds stand in this order; `a` may be the right operand's.
     private static @Nullable Scalar sum(Kind a, Kind b, Scalar left, Scalar right) {
-        boolean isSwapped = left.type().kind() != a;
+        boolean hasCasSucceeded = left.type().kind() != a;
         return switch (a) {
             case DATE ->
                     switch (b) {
@@ -52,14 +52,14 @@ public final class DatetimeArithmetic {
                                         left,
                                         right,
                                         SqlType.DATE,
-                                        isSwapped,
+                                        hasCasSucceeded,
                                         (x, y) -> plusDays((LocalDate) x, (Long) y));
                         case INTERVAL ->
                                 sum(
                                         left,
                                         right,
                                         SqlType.TIMESTAMP,
-                                        isSwapped,
+                                        hasCasSucceeded,
                                         (x, y) ->
                                                 plus(((LocalDate) x).atStartOfDay(), (Interval) y));
                         case TIME ->
@@ -67,7 +67,7 @@ public final class DatetimeArithmetic {
                                         left,
                                         right,
                                         SqlType.TIMESTAMP,
-                                        isSwapped,
+                                        hasCasSucceeded,
                                         (x, y) -> ((LocalDate) x).atTime((LocalTime) y));
                         default -> null;
                     };
@@ -78,14 +78,14 @@ public final class DatetimeArithmetic {
                                         left,
                                         right,
                                         SqlType.TIMESTAMP,
-                                        isSwapped,
+                                        hasCasSucceeded,
                                         (x, y) -> plus((LocalDateTime) x, (Interval) y));
                         case TIME ->
                                 sum(
                                         left,
                                         right,
                                         SqlType.TIMESTAMP,
-                                        isSwapped,
+                                        hasCasSucceeded,
                                         (x, y) ->
                                                 inRange(
                                                         ((LocalDateTime) x)
@@ -100,7 +100,7 @@ public final class DatetimeArithmetic {
                                     left,
                                     right,
                                     SqlType.TIME,
-                                    isSwapped,
+                                    hasCasSucceeded,
                                     (x, y) -> plus((LocalTime) x, ((Interval) y).micros()))
                             : null;
             case INTERVAL ->
@@ -117,8 +117,8 @@ public final class DatetimeArithmetic {
     }
 
     private static Scalar sum(
-            Scalar left, Scalar right, SqlType type, boolean isSwapped, Binary function) {
-        Binary inOrder = isSwapped ? (x, y) -> function.apply(y, x) : function;
+            Scalar left, Scalar right, SqlType type, boolean hasCasSucceeded, Binary function) {
+        Binary inOrder = hasCasSucceeded ? (x, y) -> function.apply(y, x) : function;
         return new BinaryOperation("+", left, right, type, inOrder);
     }
 

@@ -1,0 +1,195 @@
+package org.namdb.mvcc.recovery;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.owner.DeadSlots;
+import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.timestamp.SlotOwners;
+import org.namdb.timestamp.TimestampSlot;
+import org.namdb.timestamp.TimestampVectorLayout;
+
+/// The recovery of dead and fenced sessions: releases and undoes what they held, while the others
+/// go on; then their slots are free.
+/// ```
+/// become the active one      one recovery at a time; CAS of its word
+/// release latches            LatchRepair, of all dead slots: a waiter for one may hold locks that
+///                            the release of any dead slot's locks waits for
+/// then for some slots at a time:
+///   take them over           CAS of their owner words; announcements withdrawn
+///   release locks            LockRelease, of all of them: an undo may wait for another one's lock
+///   undo                     SlotUndo, slot by slot: versions, claims
+///   free the slots           WRITE that the attempt is over, WRITE owner = 0
+/// ```
+/// A slot that is not known to be dead may hold a node's latch for long. What is behind that latch
+/// waits for the next run. Everything else goes on, except that no slot is freed: its next holder
+/// would seem to hold the latches that the dead one has left.
+///
+/// Every step may be the last: the next recovery finds what is left from memory alone. A slot that
+/// can't be finished, because another session is in the way that may or may not be dead, is left to
+/// the next recovery, by this process or another.
+///
+/// A recovery needs no slot of its own, so it works when dead sessions hold all of them: it undoes
+/// in the dead slots, and takes latches of tree nodes in the name of one of them.
+///
+/// Belongs to one thread at a time.
+public final class SlotRecovery {
+    /// So many slots are recovered before others are begun: a failure in the middle costs no more
+    /// than these.
+    private static final int SLOTS_AT_ONCE = 8;
+
+    private final QueuePair queuePair;
+    private final TimestampVectorLayout vector;
+    private final IntentLayout intents;
+    private final Tables tables;
+    private final Host host;
+    private final long owner;
+    private final long timeoutNanos;
+    private final SlotOwners owners;
+
+    /// @param owner the recovery's owner, another one for each [SlotRecovery]
+    /// @param timeoutNanos the timeout of a wait for another session
+    public SlotRecovery(
+            QueuePair queuePair,
+            TimestampVectorLayout vector,
+            IntentLayout intents,
+            Tables tables,
+            Host host,
+            long owner,
+            long timeoutNanos) {
+        this.queuePair = queuePair;
+        this.vector = vector;
+        this.intents = intents;
+        this.tables = tables;
+        this.host = host;
+        this.owner = owner;
+        this.timeoutNanos = timeoutNanos;
+        this.owners = new SlotOwners(vector, queuePair);
+    }
+
+    /// Recovers all dead sessions.
+    ///
+    /// @param fenced the processes that are dead and fenced on every memory server
+    /// @param observer gets each slot that is done except for its release; from two recoveries, if
+    ///     the first one dies in between
+    /// @return whether nothing is left; if not, a retry is worthwhile
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
+    ///     goes on
+    public boolean run(SlotOwners.Fenced fenced, Consumer<CleanedSlot> observer) {
+        if (!owners.becomeCleaner(owner, fenced)) {
+            return false;
+        }
+        long[] words = owners.readDead(fenced);
+        int[] slots = IntStream.range(0, words.length).filter(slot -> words[slot] != 0).toArray();
+        DeadSlots dead = DeadSlots.of(slots);
+        boolean isDone = slots.length == 0 || repairTrees(slots[0], words, dead);
+        boolean mayRelease = isDone;
+        repairBuckets(slots, dead);
+        for (int from = 0; from < slots.length; from += SLOTS_AT_ONCE) {
+            int to = Math.min(from + SLOTS_AT_ONCE, slots.length);
+            List<TimestampSlot> taken = new ArrayList<>();
+            for (int slot : Arrays.copyOfRange(slots, from, to)) {
+                taken.add(takeOver(slot, words));
+            }
+            isDone &= recover(taken, dead, fenced, mayRelease, observer);
+        }
+        owners.leaveCleaning(owner);
+        return isDone;
+    }
+
+    /// Takes a slot over, once.
+    private TimestampSlot takeOver(int slot, long[] words) {
+        long word = words[slot];
+        words[slot] = SlotOwners.cleanedBy(owner);
+        return TimestampSlot.takeOver(vector, queuePair, slot, word, words[slot]);
+    }
+
+    /// In the name of a dead slot: should this recovery die, the next one finds a dead slot's
+    /// latch.
+    private boolean repairTrees(int slot, long[] words, DeadSlots dead) {
+        if (PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
+            return true;
+        }
+        TimestampSlot _ = takeOver(slot, words);
+        LatchOwner latches =
+                new LatchOwner(slot, host, timeoutNanos, LatchOwner.Cancellation.NEVER);
+        return new LatchRepair(queuePair, intents, tables, dead).repairTrees(latches);
+    }
+
+    private void repairBuckets(int[] slots, DeadSlots dead) {
+        if (!PlantedFault.LATCHES_UNREPAIRED.isPlanted()) {
+            LatchRepair repair = new LatchRepair(queuePair, intents, tables, dead);
+            for (int slot : slots) {
+                repair.repairBuckets(slot);
+            }
+        }
+    }
+
+    /// Recovers some slots.
+    ///
+    /// @param dead these, and all others that are
+    /// @param mayRelease whether none of them holds the latch of a tree's node any more
+    private boolean recover(
+            List<TimestampSlot> taken,
+            DeadSlots dead,
+            SlotOwners.Fenced fenced,
+            boolean mayRelease,
+            Consumer<CleanedSlot> observer) {
+        long untilNanos = host.nanoTime() + timeoutNanos;
+        long[] locks = new long[taken.size()];
+        for (int i = 0; i < locks.length; i++) {
+            LockRelease release =
+                    new LockRelease(
+                            queuePair,
+                            intents,
+                            tables,
+                            host,
+                            owners::slotsInUse,
+                            slot -> dead.contains(slot) || owners.isGone(slot, fenced));
+            boolean released = release.release(taken.get(i).number(), untilNanos);
+            locks[i] = released ? release.released() : -1;
+        }
+        boolean isDone = true;
+        for (int i = 0; i < locks.length; i++) {
+            isDone &=
+                    locks[i] >= 0
+                            && finish(taken.get(i), locks[i], untilNanos, mayRelease, observer);
+        }
+        return isDone;
+    }
+
+    private boolean finish(
+            TimestampSlot slot,
+            long locks,
+            long untilNanos,
+            boolean mayRelease,
+            Consumer<CleanedSlot> observer) {
+        long published = slot.published();
+        SlotUndo undo = new SlotUndo(queuePair, intents, tables, host, slot, untilNanos);
+        if (!undo.run()) {
+            return false;
+        }
+        // Before the slot shows more than the dead session has published.
+        observer.accept(
+                new CleanedSlot(
+                        slot.number(),
+                        published,
+                        slot.last(),
+                        locks,
+                        undo.undone(),
+                        undo.claims()));
+        undo.publish();
+        Intents.clear(queuePair, intents, slot.number());
+        if (mayRelease) {
+            slot.release();
+        }
+        return mayRelease;
+    }
+}

@@ -1,0 +1,164 @@
+package org.namdb.compute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.cluster.ClusterMember;
+import org.namdb.compute.cluster.Holders;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
+
+/// Where a database's memory servers are, and what of that is closed together with it: all of an
+/// embedded database, the connection to a cluster, and nothing of a caller's own fabric.
+///
+/// @param regions by number
+/// @param servers those of an embedded database
+/// @param clusterMember a compute server's membership of a cluster
+/// @param opensPeers connects a compute server of a number to the others, where no seat does; null
+///     if there are none
+record DatabaseResources(
+        ComputeFabric fabric,
+        List<Region> regions,
+        @Nullable EmbeddedServers servers,
+        @Nullable ClusterMember clusterMember,
+        @Nullable IntFunction<PeerFabric> opensPeers) {
+    static DatabaseResources of(EmbeddedServers servers) {
+        return new DatabaseResources(servers.fabric(), servers.regions(), servers, null, null);
+    }
+
+    static DatabaseResources of(ClusterMember clusterMember) {
+        return new DatabaseResources(
+                clusterMember.fabric(), clusterMember.regions(), null, clusterMember, null);
+    }
+
+    void join(int process) {
+        if (clusterMember != null) {
+            clusterMember.join(process);
+        }
+    }
+
+    /// The way to the other compute servers; null if there is none. After [#join].
+    @Nullable PeerFabric peers(int process) {
+        if (clusterMember != null) {
+            return clusterMember.peers();
+        }
+        return opensPeers == null ? null : opensPeers.apply(process);
+    }
+
+    void closePeers() {
+        if (clusterMember != null) {
+            clusterMember.closePeers();
+        }
+    }
+
+    /// Whether other compute servers may keep copies of rows: not if there are none, or if all read
+    /// memory in place.
+    boolean mayBeCopied() {
+        return servers == null && (clusterMember == null || !clusterMember.areReadsInPlace());
+    }
+
+    /// Whether this compute server reads some memory in place.
+    boolean isMapped() {
+        return clusterMember != null && clusterMember.isMapped();
+    }
+
+    @Nullable String loss() {
+        return clusterMember == null ? null : clusterMember.loss();
+    }
+
+    boolean isMemoryLost() {
+        return clusterMember != null && clusterMember.isMemoryLost();
+    }
+
+    /// The database that this compute server was attached to is not there any more.
+    void loseMemory(String how) {
+        if (clusterMember != null) {
+            clusterMember.loseMemory(how);
+        }
+    }
+
+    void checkHeld() {
+        String loss = loss();
+        if (loss != null) {
+            throw new LeaseLostException(loss, isMemoryLost());
+        }
+    }
+
+    void watch(
+            int process,
+            Supplier<Holders> holders,
+            Predicate<Set<Integer>> recoverProcesses,
+            Runnable fenced) {
+        if (clusterMember != null) {
+            clusterMember.watch(process, holders, recoverProcesses, fenced);
+        }
+    }
+
+    void noteFailure(FabricException failure) {
+        if (clusterMember != null) {
+            clusterMember.noteFailure(failure);
+        }
+    }
+
+    void rest() {
+        if (clusterMember != null) {
+            clusterMember.rest();
+        }
+    }
+
+    /// Closes it, and throws what has failed before; but not where the database is lost, since
+    /// nothing can be released in it. A connection that was lost does not show that: the memory
+    /// servers are checked once more then.
+    void closeLast(FirstFailure failures) {
+        if (clusterMember != null && failures.first() instanceof FabricException) {
+            failures.attempt(clusterMember::checkServers);
+        }
+        close(failures);
+        try {
+            failures.rethrow();
+        } catch (FabricException e) {
+            noteFailure(e);
+            if (loss() == null) {
+                throw e;
+            }
+        }
+    }
+
+    void close(FirstFailure failures) {
+        if (servers != null) {
+            servers.close(failures);
+        }
+        if (clusterMember != null) {
+            clusterMember.close(failures);
+        }
+    }
+
+    /// Opens the database in this place.
+    NamDb open(Supplier<EmbeddedOptions> options) {
+        return new NamDb(join(options, null));
+    }
+
+    /// Has a compute server begin here. What fails on the way leaves nothing open, and no lease
+    /// that schema changes would wait for.
+    ///
+    /// @param before its fenced predecessor in this process; null if it joins first
+    ComputeServer join(Supplier<EmbeddedOptions> options, @Nullable ComputeServer before) {
+        List<Runnable> ends = new ArrayList<>();
+        FirstFailure failures = new FirstFailure();
+        ends.add(() -> close(failures));
+        try {
+            return new ComputeServer(options.get(), this, before, ends);
+        } catch (Throwable e) {
+            failures.add(e);
+            ends.reversed().forEach(failures::attempt);
+            throw e;
+        }
+    }
+}

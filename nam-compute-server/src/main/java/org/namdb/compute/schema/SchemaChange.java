@@ -1,0 +1,283 @@
+package org.namdb.compute.schema;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+
+/// A compute server's part in schema changes: it takes its turn to make one, and yields while
+/// another one does.
+/// ```
+/// coordinator                                    every other compute server
+/// close the own latch
+/// CAS epoch: open -> defined by me
+/// wait for the own sessions                      a begin, or the background work, finds the epoch
+/// wait until all leases have passed              close the latch, wait for the own sessions
+///                                                lease: passed
+/// change the catalog, free memory                wait until the epoch is open
+/// CAS epoch: open                                read the catalog, drop what is gone
+/// open the latch                                 open the latch
+/// ```
+/// **Why freed memory is not used.** Memory is freed only when each lease has passed the epoch, or
+/// has ended. A compute server that has passed has no transaction and no background work, and lets
+/// none begin before it has read that the epoch is open, and has dropped from its cache what no
+/// longer exists. One that attaches meanwhile claims its lease first and reads the epoch then; the
+/// coordinator raises the epoch first and reads the leases then: so the one waits, or the other. A
+/// begin that finds a later epoch is a hint, by which this compute server yields at once; without
+/// it, the background work finds the epoch.
+///
+/// **A coordinator that dies** leaves the epoch defined. When it is fenced, its lease is
+/// [ended][SchemaLeases#end], and with it its turn. What it was making or freeing is freed by the
+/// next coordinator ([UnnamedStorage]).
+///
+/// **One that gives up** opens the epoch again, having changed nothing. A compute server that has
+/// not passed keeps its cache then.
+///
+/// **One that fails half-way** compares its cache with the catalog, as the others will, before it
+/// opens the schema latch: they all go on with the same schema.
+public final class SchemaChange {
+    private static final long WAIT_NANOS = 20_000;
+
+    /// How long a thread that waits for another one of its compute server sleeps at most.
+    private static final long MAX_WAIT_NANOS = 1_000_000;
+
+    /// How many reads of the epoch there are for one of the coordinator's lease.
+    private static final int LOOKS_PER_LEASE = 64;
+
+    private final Host host;
+    private final SchemaLeases leases;
+    private final SchemaLatch schemaLatch;
+    private final Runnable refresh;
+    private final Consumer<IntPredicate> reclaim;
+    private final long longestNanos;
+
+    /// Held by the thread that closes or opens the schema latch. Not a monitor: a simulated thread
+    /// that waits for one would hold up all others.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /// The last count that this compute server has passed, and that for which it has compared its
+    /// cache with the catalog.
+    private long passed;
+
+    private long refreshed;
+
+    private volatile boolean closed;
+
+    private volatile boolean ended;
+
+    /// @param refresh drops cached objects that are no more in the catalog; called under the schema
+    ///     latch
+    /// @param reclaim frees what dead coordinators have left; gets a test whether the holder of a
+    ///     lease is alive; called by a thread that is about to change the schema, alone
+    /// @param longest how long another compute server's schema change is waited for
+    public SchemaChange(
+            Host host,
+            SchemaLeases leases,
+            SchemaLatch schemaLatch,
+            Runnable refresh,
+            Consumer<IntPredicate> reclaim,
+            Duration longest) {
+        this.host = host;
+        this.leases = leases;
+        this.schemaLatch = schemaLatch;
+        this.refresh = refresh;
+        this.reclaim = reclaim;
+        this.longestNanos = longest.toNanos();
+    }
+
+    /// Reads the epoch, and if another compute server changes the schema, yields and waits until it
+    /// has ended. The thread has no transaction.
+    ///
+    /// @param whileWaiting called repeatedly while it waits; what it throws ends the wait
+    /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
+    /// @throws SchemaBusyException if the schema change takes too long, or it had to wait, and this
+    ///     compute server is being closed
+    public void look(Runnable whileWaiting) {
+        if (schemaLatch.isHeldBy(Thread.currentThread())) {
+            return;
+        }
+        long deadline = host.nanoTime() + longestNanos;
+        if (!awaitLock(deadline, whileWaiting)) {
+            throw SchemaBusyException.definedBy(leases.computeServer());
+        }
+        try {
+            requireNotEnded();
+            makeWay(deadline, whileWaiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// No thread waits for another compute server's schema change any more: it may never end.
+    public void close() {
+        closed = true;
+    }
+
+    /// After [#close]: waits for the thread that has the turn, and gives it to no other, so that
+    /// the leases can be closed. A late thread would read the epoch by a closed connection.
+    ///
+    /// @return false if a thread still has the turn, after as long as one may
+    public boolean end() {
+        boolean isMine = awaitLock(host.nanoTime() + longestNanos, () -> {});
+        ended = true;
+        if (isMine) {
+            lock.unlock();
+        }
+        return isMine;
+    }
+
+    private void requireNotEnded() {
+        if (ended) {
+            throw new IllegalStateException("the database is closed");
+        }
+    }
+
+    /// Runs a schema change while no transaction runs anywhere. A change may consist of several:
+    /// then the inner ones run at once.
+    ///
+    /// @param most how long to wait for transactions, and for other schema changes
+    /// @throws SchemaBusyException if they take longer; nothing has changed
+    public <T extends @Nullable Object> T alone(Duration most, Supplier<T> definition) {
+        if (schemaLatch.isHeldBy(Thread.currentThread())) {
+            return definition.get();
+        }
+        long deadline = host.nanoTime() + most.toNanos();
+        if (!awaitLock(deadline, () -> {})) {
+            throw new SchemaBusyException(List.of(), List.of());
+        }
+        try {
+            requireNotEnded();
+            long defined = begin(deadline);
+            boolean isDone = false;
+            try {
+                awaitUsers(defined, deadline);
+                schemaLatch.hold(defined);
+                passed = SchemaEpoch.count(defined);
+                refreshed = passed;
+                reclaim.accept(leases::isHeldBy);
+                T result = definition.get();
+                isDone = true;
+                return result;
+            } finally {
+                end(defined, isDone);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// @return whether another thread of this compute server has let go of it in time
+    private boolean awaitLock(long deadline, Runnable whileWaiting) {
+        long wait = WAIT_NANOS;
+        while (!lock.tryLock()) {
+            if (host.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            host.sleep(wait);
+            wait = Math.min(2 * wait, MAX_WAIT_NANOS);
+            whileWaiting.run();
+        }
+        return true;
+    }
+
+    /// Makes the epoch this compute server's.
+    private long begin(long deadline) {
+        while (true) {
+            makeWay(deadline, () -> {});
+            schemaLatch.close();
+            long open = schemaLatch.epoch();
+            long defined = SchemaEpoch.defined(open, leases.computeServer());
+            if (leases.raise(open, defined)) {
+                return defined;
+            }
+        }
+    }
+
+    /// @param isDone whether the schema change was completed. One that has failed may have changed
+    ///     the catalog, which others will read when the epoch is open: so does this compute server,
+    ///     now or before the schema latch opens again
+    private void end(long defined, boolean isDone) {
+        long opened = SchemaEpoch.opened(defined);
+        boolean isRead = isDone || isNotBegun(defined) || isRefreshed();
+        schemaLatch
+                .letGo(); // if the epoch is not opened now, the next schema change is another one
+        boolean _ = leases.raise(defined, opened);
+        if (isRead) {
+            schemaLatch.open(opened);
+        }
+    }
+
+    /// Whether a schema change was given up before its first step.
+    private boolean isNotBegun(long defined) {
+        return passed != SchemaEpoch.count(defined);
+    }
+
+    private boolean isRefreshed() {
+        refreshed = passed - 1;
+        try {
+            refresh.run();
+            refreshed = passed;
+            return true;
+        } catch (FabricException e) {
+            return false; // the next session that begins tries again
+        }
+    }
+
+    private void awaitUsers(long defined, long deadline) {
+        while (true) {
+            List<Integer> running = schemaLatch.running();
+            List<Integer> behind =
+                    PlantedFault.EPOCH_NOT_AWAITED.isPlanted()
+                            ? List.of()
+                            : leases.behind(SchemaEpoch.count(defined));
+            if (running.isEmpty() && behind.isEmpty()) {
+                return;
+            }
+            if (host.nanoTime() - deadline >= 0) {
+                throw new SchemaBusyException(running, behind);
+            }
+            host.sleep(WAIT_NANOS);
+        }
+    }
+
+    /// Returns when no other compute server changes the schema, with the latch open.
+    private void makeWay(long deadline, Runnable whileWaiting) {
+        long found = leases.epoch();
+        if (found == schemaLatch.epoch() && !schemaLatch.isClosed()) {
+            return;
+        }
+        schemaLatch.close();
+        for (int looks = 1; SchemaEpoch.isDefined(found); looks++) {
+            pass(SchemaEpoch.count(found));
+            int ddlSession = SchemaEpoch.ddlSession(found);
+            boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(ddlSession);
+            if (mayBeLost || ddlSession == leases.computeServer()) {
+                boolean _ = leases.raise(found, SchemaEpoch.opened(found));
+            } else if (closed || host.nanoTime() - deadline >= 0) {
+                throw SchemaBusyException.definedBy(ddlSession);
+            } else {
+                host.sleep(WAIT_NANOS);
+                whileWaiting.run();
+            }
+            found = leases.epoch();
+        }
+        if (passed > refreshed || schemaLatch.isNew()) {
+            refresh.run();
+            refreshed = passed;
+        }
+        schemaLatch.open(found);
+    }
+
+    private void pass(long count) {
+        if (passed < count && schemaLatch.running().isEmpty()) {
+            leases.pass(count);
+            passed = count;
+        }
+    }
+}

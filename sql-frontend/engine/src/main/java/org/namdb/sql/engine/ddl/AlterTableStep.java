@@ -1,0 +1,328 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.namdb.compute.TransactionException;
+import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.KeyTooLongException;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlIndex;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TableProperties;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
+import org.namdb.sql.engine.record.KeyLengths;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// ALTER TABLE: makes a draft of the table as it should become, checks whether its rows fulfil the
+/// new constraints, and then changes it: its definition alone, if records stay as they are, else by
+/// a new table in its place.
+final class AlterTableStep {
+    /// What the name of a unique index's table ends with until its table is replaced.
+    private static final String MADE = ":made";
+
+    private final DdlContext context;
+    private final AlterTable statement;
+
+    AlterTableStep(DdlContext context, AlterTable statement) {
+        this.context = context;
+        this.statement = statement;
+    }
+
+    void run() {
+        SqlTable table = context.catalog().find(statement.table().text());
+        if (table == null) {
+            String text = "relation \"" + statement.table().text() + "\" does not exist";
+            if (!statement.ifExists()) {
+                throw new SqlException(
+                        SqlState.UNDEFINED_TABLE, text, statement.table().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        DraftChanges changes = new DraftChanges(context, table);
+        statement.changes().forEach(changes::apply);
+        TableDraft draft = changes.draft();
+        boolean isReplaced = isReplaced(table, draft);
+        new RowChecks(context, table, draft).run(isReplaced);
+        if (isReplaced) {
+            replace(table, draft);
+        } else {
+            redefine(table, draft);
+        }
+        for (ForeignKeyConstraint key : changes.droppedReferences()) {
+            if (!key.table().equals(table.name())) {
+                dropForeignKey(key);
+            }
+            context.notice(
+                    "drop cascades to constraint " + key.name() + " on table " + key.table());
+            dropAutomaticIndex(context, key);
+        }
+        renameReferences(table, draft);
+        if (!draft.name.equals(table.name())) {
+            context.catalog().statistics().renamed(table.name(), draft.name);
+        }
+        finish(table, draft);
+    }
+
+    /// Whether records get another layout.
+    private static boolean isReplaced(SqlTable table, TableDraft draft) {
+        if (draft.columns.size() + (draft.primaryKey.isEmpty() ? 1 : 0) != table.columns().size()) {
+            return true;
+        }
+        for (int i = 0; i < draft.columns.size(); i++) {
+            DraftColumn column = draft.columns.get(i);
+            SqlColumn old = table.columns().get(i);
+            if (column.oldNumber != i || column.isNullable != old.isNullable()) {
+                return true;
+            }
+        }
+        return keyChanges(table, draft);
+    }
+
+    private static boolean keyChanges(SqlTable table, TableDraft draft) {
+        if (draft.primaryKey.isEmpty() || table.hasHiddenKey()) {
+            return draft.primaryKey.isEmpty() != table.hasHiddenKey();
+        }
+        List<Integer> key = new ArrayList<>();
+        for (String name : draft.primaryKey) {
+            DraftColumn column = draft.column(name);
+            key.add(column == null ? -1 : column.oldNumber);
+        }
+        return !key.equals(table.primaryKey());
+    }
+
+    private void redefine(SqlTable table, TableDraft draft) {
+        TableMaker maker = new TableMaker(context.db());
+        maker.run(() -> {
+            for (UniqueKey key : draft.uniqueKeys) {
+                if (isNew(table, key)) {
+                    Table _ = maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
+                    UniqueBuild.run(context.db(), table, key);
+                }
+            }
+            addReferencingIndexes(maker, table, draft);
+            TableDefinition definition = redefined(table, draft, draft.name);
+            boolean isOrderRenamed = table.keyOrder() != null && isKeyRenamed(table, draft);
+            if (isOrderRenamed) {
+                dropKeyOrder(maker, table);
+            }
+            context.db().redefine(table.name(), definition);
+            if (isOrderRenamed) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
+        });
+    }
+
+    private static boolean isKeyRenamed(SqlTable table, TableDraft draft) {
+        return !draft.primaryKeyName.equals(table.primaryKeyName());
+    }
+
+    private static void dropKeyOrder(TableMaker maker, SqlTable table) {
+        SqlIndex order = table.keyOrder();
+        if (order != null) {
+            maker.dropIndex(Objects.requireNonNull(order.index()).definition());
+        }
+    }
+
+    private void replace(SqlTable table, TableDraft draft) {
+        TableDefinition old = table.stored().definition();
+        boolean keyChanges = keyChanges(table, draft);
+        TableDefinition.Builder design = old.withoutColumns(draft.name);
+        if (keyChanges) {
+            design.neighbours(0);
+        }
+        TableProperties.others(old.properties()).forEach(design::property);
+        if (draft.cached != null) {
+            design.cached(draft.cached);
+        }
+        TableDefinition definition = draft.definition(design);
+        TableMaker maker = new TableMaker(context.db());
+        List<UniqueKey> made = new ArrayList<>();
+        maker.run(() -> {
+            TupleMapping mapping = new TupleMapping(context, table, draft);
+            for (UniqueKey key : draft.uniqueKeys) {
+                if (isNew(table, key) || keyChanges) {
+                    TableDefinition entries =
+                            TableMaker.uniqueTable(definition, key)
+                                    .copy(key.tableName() + MADE)
+                                    .build();
+                    mapping.fill(maker.table(entries), key);
+                    made.add(key);
+                }
+            }
+            addReferencingIndexes(maker, table, draft);
+            boolean orderChanges = keyChanges || isKeyRenamed(table, draft);
+            boolean isOrdered = table.hasHiddenKey() || table.keyOrder() != null;
+            if (orderChanges) {
+                dropKeyOrder(maker, table);
+            }
+            replace(table, definition, mapping, draft);
+            if (orderChanges && isOrdered && !draft.primaryKey.isEmpty()) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
+        });
+        for (UniqueKey key : made) {
+            if (!isNew(table, key)) {
+                context.db().dropTable(key.tableName());
+            }
+            context.db().renameTable(key.tableName() + MADE, key.tableName());
+        }
+    }
+
+    private void replace(
+            SqlTable table, TableDefinition definition, TupleMapping mapping, TableDraft draft) {
+        try {
+            context.db().replaceTable(table.name(), definition, mapping);
+        } catch (TransactionException e) {
+            throw e.outcome() instanceof CommitOutcome.DuplicateKey
+                    ? new SqlException(
+                            SqlState.UNIQUE_VIOLATION,
+                            "could not create unique index \"" + draft.primaryKeyName + "\"")
+                    : e;
+        } catch (KeyTooLongException e) {
+            throw KeyLengths.tooLong(e, draft.primaryKeyName);
+        } catch (IllegalArgumentException e) {
+            // A longer primary key leaves no space to its indexes.
+            throw TableMaker.outOfMemory(draft.primaryKeyName, e);
+        }
+    }
+
+    /// Makes the indexes of new foreign keys on columns that are there already: they stay when the
+    /// table is replaced.
+    private void addReferencingIndexes(TableMaker maker, SqlTable table, TableDraft draft) {
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            if (key.table().equals(table.name())
+                    && key.columns().stream().allMatch(c -> table.columnNumber(c) >= 0)) {
+                CreateTableStep.addReferencingIndex(context, maker, key);
+            }
+        }
+    }
+
+    private static boolean isNew(SqlTable table, UniqueKey key) {
+        return table.indexes().stream().noneMatch(index -> index.name().equals(key.name()));
+    }
+
+    /// Drops what belonged to dropped constraints, and makes the indexes of new foreign keys.
+    private void finish(SqlTable old, TableDraft draft) {
+        for (SqlIndex index : old.indexes()) {
+            if (index.isUnique()
+                    && draft.uniqueKeys.stream().noneMatch(k -> k.name().equals(index.name()))) {
+                if (index.index() != null && context.db().findIndex(index.name()) != null) {
+                    context.db().dropIndex(index.name());
+                }
+                context.db().dropTable(UniqueKey.tableName(index.name()));
+            }
+        }
+        for (ForeignKeyConstraint key : old.foreignKeys()) {
+            if (draft.foreignKeys.stream().noneMatch(k -> k.name().equals(key.name()))) {
+                dropAutomaticIndex(context, key);
+            }
+        }
+        TableMaker maker = new TableMaker(context.db());
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            try {
+                CreateTableStep.addReferencingIndex(context, maker, key);
+            } catch (RuntimeException e) {
+                // Without its index a foreign key can't be kept: its values are too long for one,
+                // or there is no memory.
+                withoutIndex(draft).forEach(this::dropForeignKey);
+                throw e;
+            }
+        }
+    }
+
+    private List<ForeignKeyConstraint> withoutIndex(TableDraft draft) {
+        SqlTable table = Indexes.known(context, draft.name);
+        return draft.foreignKeys.stream()
+                .filter(key -> !Indexes.serves(table, key.columns()))
+                .toList();
+    }
+
+    private void dropForeignKey(ForeignKeyConstraint key) {
+        SqlTable table = Indexes.known(context, key.table());
+        TableDraft draft = TableDraft.of(table);
+        draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
+        context.db().redefine(table.name(), redefined(table, draft, table.name()));
+    }
+
+    /// Updates the tables that refer to this one with its new name, and those of its columns.
+    private void renameReferences(SqlTable old, TableDraft draft) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (DraftColumn column : draft.columns) {
+            if (column.oldNumber >= 0) {
+                names.put(old.columns().get(column.oldNumber).name(), column.name);
+            }
+        }
+        boolean isRenamed = !old.name().equals(draft.name);
+        if (!isRenamed
+                && names.entrySet().stream().allMatch(e -> e.getKey().equals(e.getValue()))) {
+            return;
+        }
+        Set<String> tables = new HashSet<>();
+        old.referencedBy().forEach(key -> tables.add(key.table()));
+        tables.remove(old.name());
+        for (String name : tables) {
+            SqlTable table = Indexes.known(context, name);
+            TableDraft other = TableDraft.of(table);
+            other.foreignKeys.replaceAll(key ->
+                    key.referencedTable().equals(old.name())
+                            ? DraftChanges.referring(key, draft.name, names)
+                            : key);
+            context.db().redefine(name, redefined(table, other, name));
+        }
+    }
+
+    /// The definition of a table that is stored as it was, with the names and properties of
+    /// a draft.
+    static TableDefinition redefined(SqlTable table, TableDraft draft, String newName) {
+        TableDefinition old = table.stored().definition();
+        TableDefinition.Builder changed = old.withoutColumns(newName);
+        List<String> key = new ArrayList<>(old.primaryKey());
+        for (int i = 0; i < old.columns().size(); i++) {
+            TableDefinition.ColumnDefinition column = old.columns().get(i);
+            String name = i < draft.columns.size() ? draft.columns.get(i).name : draft.rowIdName();
+            if (column.nullable()) {
+                changed.nullable(name, column.type());
+            } else {
+                changed.column(name, column.type());
+            }
+            key.replaceAll(keyName -> keyName.equals(column.name()) ? name : keyName);
+        }
+        TableProperties.others(old.properties()).forEach(changed::property);
+        if (draft.cached != null) {
+            changed.cached(draft.cached);
+        }
+        draft.properties().encode().forEach(changed::property);
+        return changed.primaryKey(key.toArray(String[]::new)).build();
+    }
+
+    /// Drops the index that was made for a foreign key, if it was.
+    static void dropAutomaticIndex(DdlContext context, ForeignKeyConstraint key) {
+        SqlTable table = context.catalog().find(key.table());
+        if (table == null) {
+            return;
+        }
+        for (SqlIndex index : table.indexes()) {
+            if (index.index() != null
+                    && key.name()
+                            .equals(
+                                    index.index()
+                                            .definition()
+                                            .properties()
+                                            .get(TableMaker.AUTOMATIC))) {
+                context.db().dropIndex(index.name());
+            }
+        }
+    }
+}

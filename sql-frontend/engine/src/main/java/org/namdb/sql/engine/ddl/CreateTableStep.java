@@ -1,0 +1,155 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.StoredTypes;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
+import org.namdb.sql.language.ast.DdlStatement.Constraint;
+import org.namdb.sql.language.ast.DdlStatement.CreateTable;
+import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.SqlWriter;
+import org.namdb.sql.language.type.SqlType;
+
+/// CREATE TABLE.
+final class CreateTableStep {
+    private final DdlContext context;
+    private final CreateTable statement;
+
+    CreateTableStep(DdlContext context, CreateTable statement) {
+        this.context = context;
+        this.statement = statement;
+    }
+
+    void run() {
+        String name = Names.checked(statement.table());
+        if (context.catalog().hasRelation(name)) {
+            String text = "relation \"" + name + "\" already exists";
+            if (!statement.ifNotExists()) {
+                throw new SqlException(
+                        SqlState.DUPLICATE_TABLE, text, statement.table().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        TableDraft draft = new TableDraft(name);
+        draft.ownership = new Ownership(context.authority().role(), null);
+        for (ColumnDefinition column : statement.columns()) {
+            draft.columns.add(column(context, draft, column));
+        }
+        ConstraintBuilder constraints = new ConstraintBuilder(context, draft);
+        // Foreign keys are last: those to the table itself need its keys.
+        List<Constraint> all = new ArrayList<>();
+        statement.columns().forEach(column -> all.addAll(column.constraints()));
+        all.addAll(statement.constraints());
+        all.stream().filter(c -> !(c instanceof ForeignKey)).forEach(constraints::add);
+        all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
+        TableDefinition.Builder design = TableDefinition.named(name);
+        int servers = context.db().options().memoryServers();
+        int keyColumns = Math.max(1, draft.primaryKey.size());
+        TableOptions.apply(statement.options(), design, keyColumns, servers);
+        make(draft, draft.definition(design));
+        context.catalog().statistics().created(name);
+        noteShortKey(context, draft);
+    }
+
+    /// Notes that values of the primary key must be shorter than their columns are declared: it is
+    /// reported early, not by the first long value.
+    private static void noteShortKey(DdlContext context, TableDraft draft) {
+        List<ColumnType> types = draft.primaryKey.isEmpty() ? List.of() : draft.primaryKeyTypes();
+        for (int i = 0; i < types.size(); i++) {
+            String column = draft.primaryKey.get(i);
+            int declared =
+                    StoredTypes.stored(Objects.requireNonNull(draft.column(column)).type).length();
+            if (types.get(i).isSized() && types.get(i).length() < declared) {
+                context.notice(
+                        "values of \""
+                                + column
+                                + "\" have at most "
+                                + types.get(i).length()
+                                + " bytes, since primary key \""
+                                + draft.primaryKeyName
+                                + "\" has no space for more");
+            }
+        }
+    }
+
+    /// A new column, with its DEFAULT.
+    static DraftColumn column(DdlContext context, TableDraft draft, ColumnDefinition definition) {
+        String name = Names.checked(definition.name());
+        if (draft.column(name) != null) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_COLUMN,
+                    "column \"" + name + "\" specified more than once",
+                    definition.name().position());
+        }
+        try {
+            SqlType type = StoredTypes.columnType(context.type(definition.type()));
+            StoredTypes.stored(type);
+            DraftColumn column = new DraftColumn(name, type, !definition.isNotNull(), -1);
+            if (definition.defaultValue() != null) {
+                column.defaultText = defaultText(context, definition.defaultValue(), name, type);
+            }
+            return column;
+        } catch (SqlException e) {
+            throw e.at(definition.type().position());
+        }
+    }
+
+    /// The text of a DEFAULT that fits its column.
+    static String defaultText(DdlContext context, Expression value, String column, SqlType type) {
+        List<Name> columns = ExpressionColumns.of(value, "DEFAULT expression");
+        if (!columns.isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "cannot use column reference in DEFAULT expression",
+                    columns.getFirst().position());
+        }
+        context.checkDefault(value, column, type);
+        return SqlWriter.write(value);
+    }
+
+    private void make(TableDraft draft, TableDefinition definition) {
+        TableMaker maker = new TableMaker(context.db());
+        maker.run(() -> {
+            for (UniqueKey key : draft.uniqueKeys) {
+                Table _ = maker.table(TableMaker.uniqueTable(definition, key));
+            }
+            Table _ = maker.table(definition);
+            if (!draft.primaryKey.isEmpty() && TableOptions.isOrdered(statement.options())) {
+                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
+            for (ForeignKeyConstraint key : draft.foreignKeys) {
+                addReferencingIndex(context, maker, key);
+            }
+        });
+    }
+
+    /// Makes the index that a foreign key needs, unless there is one.
+    static void addReferencingIndex(
+            DdlContext context, TableMaker maker, ForeignKeyConstraint key) {
+        SqlTable table = Objects.requireNonNull(context.catalog().find(key.table()));
+        if (!Indexes.serves(table, key.columns())) {
+            maker.index(
+                    TableMaker.referencingIndex(
+                            key,
+                            Names.chosen(
+                                    key.table(),
+                                    key.columns(),
+                                    "idx",
+                                    context.catalog()::hasRelation)));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.NamDb;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.type.SqlType;
+
+/// What DDL needs of the session that runs it.
+public interface DdlContext {
+    /// The database, in which no transaction of SQL runs now.
+    NamDb db();
+
+    /// The tables.
+    SqlCatalog catalog();
+
+    /// What the session's role may do.
+    Authority authority();
+
+    /// The role that the session was opened as, or has taken by SET SESSION AUTHORIZATION.
+    String sessionUser();
+
+    /// The owner of a stored procedure; null if there is none of this name.
+    @Nullable Ownership procedure(String name);
+
+    /// The type that is meant by a name.
+    SqlType type(TypeName name);
+
+    /// Refuses a DEFAULT expression that does not give values of the column's type.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if it gives others
+    void checkDefault(Expression expression, String column, SqlType type);
+
+    /// Refuses a CHECK condition that can not be evaluated on rows of a table.
+    ///
+    /// @param columns the columns that it may use
+    /// @throws org.namdb.sql.language.error.SqlException as 42703, 42804
+    void checkCondition(Expression condition, String table, List<ColumnScalar> columns);
+
+    /// An expression that was kept as text.
+    Expression parse(String text);
+
+    /// Gives the values of a DEFAULT, one for each row.
+    Supplier<@Nullable Object> defaultValues(String text, SqlType type);
+
+    /// A new hidden row id.
+    long nextRowId();
+
+    /// The first row that a query gives; null if it gives none.
+    @Nullable Object @Nullable [] first(String query);
+
+    /// Sends the user a notice.
+    void notice(String text);
+}

@@ -1,0 +1,69 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.List;
+import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable;
+import org.namdb.sql.language.ast.DdlStatement.CreateIndex;
+import org.namdb.sql.language.ast.DdlStatement.CreateTable;
+import org.namdb.sql.language.ast.DdlStatement.DropIndex;
+import org.namdb.sql.language.ast.DdlStatement.DropTable;
+import org.namdb.sql.language.ast.DdlStatement.Truncate;
+import org.namdb.sql.language.ast.RoleStatement;
+
+/// Runs DDL. It takes effect at once, outside of transactions; a statement that fails has changed
+/// nothing.
+public final class DdlExecutor {
+    private DdlExecutor() {}
+
+    /// The names of the options of CREATE TABLE .. WITH.
+    public static List<String> tableOptions() {
+        return TableOptions.names();
+    }
+
+    /// Refuses one that the session's role may not run. To be asked before the definition waits for
+    /// the transactions that run: others would wait for it. [#run] asks again, since rights may
+    /// change in between.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42501 if it may not
+    public static void requireRights(DdlStatement statement, DdlContext context) {
+        RightsChecks.require(statement, context);
+        if (statement instanceof RoleStatement role && !context.authority().isSuperuser()) {
+            String _ = RoleSteps.check(context).run(role);
+        }
+    }
+
+    /// Runs one, while no transaction runs.
+    ///
+    /// @return its tag, as `CREATE TABLE`
+    /// @throws org.namdb.sql.language.error.SqlException if it can't be done
+    public static String run(DdlStatement statement, DdlContext context) {
+        RightsChecks.require(statement, context);
+        return switch (statement) {
+            case CreateTable create -> {
+                new CreateTableStep(context, create).run();
+                yield "CREATE TABLE";
+            }
+            case DropTable drop -> {
+                new DropSteps(context).drop(drop);
+                yield "DROP TABLE";
+            }
+            case CreateIndex create -> {
+                new Indexes(context).create(create);
+                yield "CREATE INDEX";
+            }
+            case DropIndex drop -> {
+                new Indexes(context).drop(drop);
+                yield "DROP INDEX";
+            }
+            case AlterTable alter -> {
+                new AlterTableStep(context, alter).run();
+                yield "ALTER TABLE";
+            }
+            case Truncate truncate -> {
+                new DropSteps(context).truncate(truncate);
+                yield "TRUNCATE TABLE";
+            }
+            case RoleStatement role -> new RoleSteps(context).run(role);
+        };
+    }
+}

@@ -1,0 +1,321 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.namdb.sql.engine.catalog.CheckConstraint;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
+import org.namdb.sql.engine.role.Authority;
+import org.namdb.sql.engine.role.Role;
+import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddColumn;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddConstraint;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.Change;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeOwner;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropColumn;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropConstraint;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameColumn;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameTable;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetDefault;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetNotNull;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetOptions;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// The changes of ALTER TABLE, made on a draft.
+final class DraftChanges {
+    private final DdlContext context;
+    private final SqlTable table;
+    private final TableDraft draft;
+    private final ConstraintBuilder constraints;
+    private final List<ForeignKeyConstraint> droppedReferences = new ArrayList<>();
+
+    DraftChanges(DdlContext context, SqlTable table) {
+        this.context = context;
+        this.table = table;
+        this.draft = TableDraft.of(table);
+        this.constraints = new ConstraintBuilder(context, draft);
+    }
+
+    TableDraft draft() {
+        return draft;
+    }
+
+    /// The foreign keys of other tables that go with what they refer to.
+    List<ForeignKeyConstraint> droppedReferences() {
+        return droppedReferences;
+    }
+
+    void apply(Change change) {
+        switch (change) {
+            case AddColumn add -> addColumn(add);
+            case DropColumn drop -> dropColumn(drop);
+            case RenameColumn rename -> renameColumn(rename);
+            case RenameTable rename -> renameTable(rename);
+            case AddConstraint add -> constraints.add(add.constraint());
+            case DropConstraint drop -> dropConstraint(drop);
+            case SetDefault set -> {
+                DraftColumn column = column(set.column());
+                column.defaultText =
+                        set.value() == null
+                                ? null
+                                : CreateTableStep.defaultText(
+                                        context, set.value(), column.name, column.type);
+            }
+            case SetNotNull set -> setNotNull(set);
+            case ChangeOwner owner -> changeOwner(owner);
+            case SetOptions set -> draft.cached = TableOptions.cached(set.options());
+        }
+    }
+
+    private void changeOwner(ChangeOwner change) {
+        Role role = RoleSteps.named(context, change.owner());
+        String owner = role.name();
+        Authority authority = context.authority();
+        if (!authority.isSuperuser() && !authority.memberships().contains(owner)) {
+            throw new SqlException(
+                    SqlState.INSUFFICIENT_PRIVILEGE, "must be member of role \"" + owner + "\"");
+        }
+        if (!authority.isSuperuser() && !owner.equals(draft.ownership.owner())) {
+            Roles roles = authority.roles();
+            RightsChecks.requireCreate(roles.authority(owner, role.id(), authority.version()));
+        }
+        draft.ownership = draft.ownership.ofOwner(owner);
+    }
+
+    private void addColumn(AddColumn add) {
+        String name = add.column().name().text();
+        if (draft.column(name) != null) {
+            String text =
+                    "column \"" + name + "\" of relation \"" + draft.name + "\" already exists";
+            if (!add.ifNotExists()) {
+                throw new SqlException(
+                        SqlState.DUPLICATE_COLUMN, text, add.column().name().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        draft.columns.add(CreateTableStep.column(context, draft, add.column()));
+        add.column().constraints().forEach(constraints::add);
+    }
+
+    private void dropColumn(DropColumn drop) {
+        String name = drop.column().text();
+        DraftColumn column = draft.column(name);
+        if (column == null) {
+            String text =
+                    "column \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
+            if (!drop.ifExists()) {
+                throw new SqlException(SqlState.UNDEFINED_COLUMN, text, drop.column().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        if (draft.columns.size() == 1) {
+            throw new SqlException(
+                    SqlState.INVALID_TABLE_DEFINITION,
+                    "cannot drop the only column of table \"" + draft.name + "\"",
+                    drop.column().position());
+        }
+        for (ForeignKeyConstraint key : table.referencedBy()) {
+            if (key.referencedColumns().contains(name) && !key.table().equals(table.name())) {
+                if (!drop.isCascade()) {
+                    throw needed("column " + name, key).at(drop.column().position());
+                }
+                droppedReferences.add(key);
+            }
+        }
+        draft.columns.remove(column);
+        if (draft.primaryKey.contains(name)) {
+            draft.primaryKey = List.of();
+        }
+        draft.uniqueKeys.removeIf(key -> key.columns().contains(name));
+        draft.foreignKeys.removeIf(key ->
+                key.columns().contains(name)
+                        || key.referencedTable().equals(table.name())
+                                && key.referencedColumns().contains(name));
+        draft.checks.removeIf(check -> names(check).contains(name));
+    }
+
+    private Set<String> names(CheckConstraint check) {
+        Set<String> names = new HashSet<>();
+        for (Name name :
+                ExpressionColumns.of(context.parse(check.condition()), "check constraint")) {
+            names.add(name.text());
+        }
+        return names;
+    }
+
+    private void renameColumn(RenameColumn rename) {
+        DraftColumn column = column(rename.column());
+        String old = column.name;
+        String name = Names.checked(rename.newName());
+        if (draft.column(name) != null) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_COLUMN,
+                    "column \"" + name + "\" of relation \"" + draft.name + "\" already exists",
+                    rename.newName().position());
+        }
+        column.name = name;
+        Map<String, String> names = Map.of(old, name);
+        draft.primaryKey = renamed(draft.primaryKey, names);
+        draft.uniqueKeys.replaceAll(key ->
+                new UniqueKey(
+                        key.name(),
+                        renamed(key.columns(), names),
+                        key.isConstraint(),
+                        key.orderedIndex()));
+        draft.checks.replaceAll(check ->
+                new CheckConstraint(
+                        check.name(),
+                        ExpressionColumns.renamed(
+                                check.condition(), context.parse(check.condition()), old, name)));
+        draft.foreignKeys.replaceAll(key -> {
+            ForeignKeyConstraint changed =
+                    new ForeignKeyConstraint(
+                            key.name(),
+                            key.table(),
+                            renamed(key.columns(), names),
+                            key.referencedTable(),
+                            key.referencedColumns(),
+                            key.onDelete(),
+                            key.onUpdate());
+            return key.referencedTable().equals(table.name())
+                    ? referring(changed, key.referencedTable(), names)
+                    : changed;
+        });
+    }
+
+    private void renameTable(RenameTable rename) {
+        String name = Names.checked(rename.newName());
+        if (context.catalog().hasRelation(name)) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_TABLE,
+                    "relation \"" + name + "\" already exists",
+                    rename.newName().position());
+        }
+        draft.name = name;
+        draft.checks.replaceAll(check ->
+                new CheckConstraint(
+                        check.name(),
+                        ExpressionColumns.unqualified(
+                                check.condition(), context.parse(check.condition()))));
+        draft.foreignKeys.replaceAll(key -> {
+            ForeignKeyConstraint own =
+                    new ForeignKeyConstraint(
+                            key.name(),
+                            name,
+                            key.columns(),
+                            key.referencedTable(),
+                            key.referencedColumns(),
+                            key.onDelete(),
+                            key.onUpdate());
+            return key.referencedTable().equals(table.name())
+                    ? referring(own, name, Map.of())
+                    : own;
+        });
+    }
+
+    /// A foreign key to a table that has got other names.
+    static ForeignKeyConstraint referring(
+            ForeignKeyConstraint key, String referencedTable, Map<String, String> names) {
+        return new ForeignKeyConstraint(
+                key.name(),
+                key.table(),
+                key.columns(),
+                referencedTable,
+                renamed(key.referencedColumns(), names),
+                key.onDelete(),
+                key.onUpdate());
+    }
+
+    private static List<String> renamed(List<String> columns, Map<String, String> names) {
+        return columns.stream().map(column -> names.getOrDefault(column, column)).toList();
+    }
+
+    private void dropConstraint(DropConstraint drop) {
+        String name = drop.name().text();
+        if (!draft.hasConstraint(name)) {
+            String text =
+                    "constraint \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
+            if (!drop.ifExists()) {
+                throw new SqlException(SqlState.UNDEFINED_OBJECT, text, drop.name().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(name);
+        List<String> keyColumns = isPrimaryKey ? draft.primaryKey : List.of();
+        for (UniqueKey key : draft.uniqueKeys) {
+            if (key.name().equals(name)) {
+                keyColumns = key.columns();
+            }
+        }
+        for (ForeignKeyConstraint key : table.referencedBy()) {
+            if (!keyColumns.isEmpty()
+                    && new HashSet<>(keyColumns).equals(new HashSet<>(key.referencedColumns()))) {
+                if (!drop.isCascade()) {
+                    throw needed("constraint " + name + " on table " + draft.name, key)
+                            .at(drop.name().position());
+                }
+                droppedReferences.add(key);
+                if (key.table().equals(table.name())) {
+                    draft.foreignKeys.removeIf(k -> k.name().equals(key.name()));
+                }
+            }
+        }
+        if (isPrimaryKey) {
+            draft.primaryKey = List.of();
+            constraints.freeName(name);
+        }
+        draft.uniqueKeys.removeIf(key -> key.name().equals(name));
+        draft.checks.removeIf(check -> check.name().equals(name));
+        draft.foreignKeys.removeIf(key -> key.name().equals(name));
+    }
+
+    private void setNotNull(SetNotNull set) {
+        DraftColumn column = column(set.column());
+        if (!set.isNotNull() && draft.primaryKey.contains(column.name)) {
+            throw new SqlException(
+                    SqlState.INVALID_TABLE_DEFINITION,
+                    "column \"" + column.name + "\" is in a primary key",
+                    set.column().position());
+        }
+        column.isNullable = !set.isNotNull();
+    }
+
+    private static SqlException needed(String what, ForeignKeyConstraint key) {
+        return new SqlException(
+                        SqlState.DEPENDENT_OBJECTS,
+                        "cannot drop " + what + " because other objects depend on it")
+                .withDetail(
+                        "constraint "
+                                + key.name()
+                                + " on table "
+                                + key.table()
+                                + " depends on "
+                                + what)
+                .withHint("Drop that constraint first, or use CASCADE where it is allowed.");
+    }
+
+    private DraftColumn column(Name name) {
+        DraftColumn column = draft.column(name.text());
+        if (column == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \""
+                            + name.text()
+                            + "\" of relation \""
+                            + draft.name
+                            + "\" does not exist",
+                    name.position());
+        }
+        return column;
+    }
+}

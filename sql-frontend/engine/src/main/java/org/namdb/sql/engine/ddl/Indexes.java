@@ -1,0 +1,255 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlIndex;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.change.ForeignKeyIndexes;
+import org.namdb.sql.language.ast.DdlStatement.CreateIndex;
+import org.namdb.sql.language.ast.DdlStatement.DropIndex;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// CREATE INDEX and DROP INDEX.
+final class Indexes {
+    private final DdlContext context;
+
+    Indexes(DdlContext context) {
+        this.context = context;
+    }
+
+    void create(CreateIndex statement) {
+        SqlTable table = table(context, statement.table());
+        TableDraft draft = TableDraft.of(table);
+        List<String> columns = columns(draft, statement.columns());
+        boolean isHash = isHash(statement);
+        if (statement.name() != null && context.catalog().hasRelation(statement.name().text())) {
+            String text = "relation \"" + statement.name().text() + "\" already exists";
+            if (!statement.ifNotExists()) {
+                throw new SqlException(SqlState.DUPLICATE_TABLE, text, statement.name().position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        String name =
+                new ConstraintBuilder(context, draft)
+                        .relationName(statement.name(), columns, "idx");
+        IndexDefinition definition =
+                IndexOptions.apply(statement.options(), definition(name, table, columns, isHash));
+        if (statement.isUnique()) {
+            String ordered = isHash ? null : name;
+            unique(table, draft, new UniqueKey(name, columns, false, ordered), definition);
+        } else {
+            TableMaker maker = new TableMaker(context.db());
+            maker.run(() -> maker.index(definition));
+        }
+    }
+
+    /// @param ordered the ordered index beside its table; ignored if there is none
+    private void unique(SqlTable table, TableDraft draft, UniqueKey key, IndexDefinition ordered) {
+        TableDefinition definition = table.stored().definition();
+        draft.uniqueKeys.add(key);
+        TableMaker maker = new TableMaker(context.db());
+        maker.run(() -> {
+            Table _ = maker.table(TableMaker.uniqueTable(definition, key));
+            UniqueBuild.run(context.db(), table, key);
+            if (key.orderedIndex() != null) {
+                maker.index(ordered);
+            }
+            context.db()
+                    .redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
+        });
+    }
+
+    private static IndexDefinition definition(
+            String name, SqlTable table, List<String> columns, boolean isHash) {
+        return new IndexDefinition(
+                name,
+                table.name(),
+                columns,
+                isHash ? IndexDefinition.Kind.HASH : IndexDefinition.Kind.ORDERED);
+    }
+
+    private static boolean isHash(CreateIndex statement) {
+        Name method = statement.method();
+        if (method == null || method.text().equals("btree")) {
+            return false;
+        }
+        if (method.text().equals("hash")) {
+            return true;
+        }
+        throw new SqlException(
+                        SqlState.UNDEFINED_OBJECT,
+                        "access method \"" + method.text() + "\" does not exist",
+                        method.position())
+                .withHint("There are btree and hash.");
+    }
+
+    private static List<String> columns(TableDraft draft, List<Name> names) {
+        List<String> columns = new ArrayList<>();
+        for (Name name : names) {
+            if (draft.column(name.text()) == null) {
+                throw new SqlException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column \"" + name.text() + "\" does not exist",
+                        name.position());
+            }
+            if (columns.contains(name.text())) {
+                throw new SqlException(
+                        SqlState.DUPLICATE_COLUMN,
+                        "column \"" + name.text() + "\" appears twice in the index",
+                        name.position());
+            }
+            columns.add(name.text());
+        }
+        return columns;
+    }
+
+    void drop(DropIndex statement) {
+        for (Name name : statement.indexes()) {
+            SqlTable table = context.catalog().tableOfIndex(name.text());
+            if (table == null && context.catalog().find(name.text()) != null) {
+                throw new SqlException(
+                                SqlState.WRONG_OBJECT_TYPE,
+                                "\"" + name.text() + "\" is not an index",
+                                name.position())
+                        .withHint("Use DROP TABLE to remove a table.");
+            }
+            if (table == null) {
+                String text = "index \"" + name.text() + "\" does not exist";
+                if (!statement.ifExists()) {
+                    throw new SqlException(SqlState.UNDEFINED_OBJECT, text, name.position());
+                }
+                context.notice(text + ", skipping");
+            } else {
+                drop(table, index(table, name.text()), name);
+            }
+        }
+    }
+
+    private void drop(SqlTable table, SqlIndex index, Name name) {
+        if (index.isConstraint()) {
+            throw new SqlException(
+                            SqlState.DEPENDENT_OBJECTS,
+                            "cannot drop index "
+                                    + index.name()
+                                    + " because constraint "
+                                    + index.name()
+                                    + " on table "
+                                    + table.name()
+                                    + " requires it",
+                            name.position())
+                    .withHint(
+                            "You can drop constraint "
+                                    + index.name()
+                                    + " on table "
+                                    + table.name()
+                                    + " instead.");
+        }
+        requireUnneeded(table, index, name);
+        if (index.isUnique()) {
+            dropUnique(table, index);
+        } else {
+            context.db().dropIndex(index.name());
+        }
+    }
+
+    /// Drops a unique index, with its table.
+    private void dropUnique(SqlTable table, SqlIndex index) {
+        TableDraft draft = TableDraft.of(table);
+        UniqueKey key =
+                draft.uniqueKeys.stream()
+                        .filter(k -> k.name().equals(index.name()))
+                        .findAny()
+                        .orElseThrow();
+        draft.uniqueKeys.remove(key);
+        context.db().redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
+        if (key.orderedIndex() != null) {
+            context.db().dropIndex(key.orderedIndex());
+        }
+        context.db().dropTable(key.tableName());
+    }
+
+    /// Refuses to drop an index that a foreign key needs.
+    private static void requireUnneeded(SqlTable table, SqlIndex index, Name name) {
+        for (ForeignKeyConstraint key : table.foreignKeys()) {
+            if (ForeignKeyIndexes.serves(index, numbers(table, key.columns()))
+                    && table.indexes().stream()
+                            .noneMatch(i ->
+                                    !i.name().equals(index.name())
+                                            && ForeignKeyIndexes.serves(
+                                                    i, numbers(table, key.columns())))) {
+                throw needed(index, key, name);
+            }
+        }
+        for (ForeignKeyConstraint key : table.referencedBy()) {
+            if (index.isUnique()
+                    && new HashSet<>(numbers(table, key.referencedColumns()))
+                            .equals(new HashSet<>(index.columns()))) {
+                throw needed(index, key, name);
+            }
+        }
+    }
+
+    private static SqlException needed(SqlIndex index, ForeignKeyConstraint key, Name name) {
+        return new SqlException(
+                        SqlState.DEPENDENT_OBJECTS,
+                        "cannot drop index " + index.name() + " because other objects depend on it",
+                        name.position())
+                .withDetail(
+                        "constraint "
+                                + key.name()
+                                + " on table "
+                                + key.table()
+                                + " depends on index "
+                                + index.name());
+    }
+
+    /// Whether there is an index by which a table's rows are found by their values in these
+    /// columns.
+    static boolean serves(SqlTable table, List<String> columns) {
+        return table.indexes().stream()
+                .anyMatch(index -> ForeignKeyIndexes.serves(index, numbers(table, columns)));
+    }
+
+    static List<Integer> numbers(SqlTable table, List<String> columns) {
+        return columns.stream().map(table::columnNumber).toList();
+    }
+
+    private static SqlIndex index(SqlTable table, String name) {
+        return table.indexes().stream()
+                .filter(index -> index.name().equals(name))
+                .findAny()
+                .orElseThrow();
+    }
+
+    /// The table of this name.
+    ///
+    /// @throws SqlException 42P01 if there is none
+    static SqlTable table(DdlContext context, Name name) {
+        SqlTable table = context.catalog().find(name.text());
+        if (table == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE,
+                    "relation \"" + name.text() + "\" does not exist",
+                    name.position());
+        }
+        return table;
+    }
+
+    /// The table of this name, that is there.
+    static SqlTable known(DdlContext context, String name) {
+        SqlTable table = context.catalog().find(name);
+        if (table == null) {
+            throw new IllegalStateException("no table " + name);
+        }
+        return table;
+    }
+}

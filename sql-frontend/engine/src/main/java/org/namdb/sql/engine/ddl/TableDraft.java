@@ -1,0 +1,228 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.KeyLayout;
+import org.namdb.mvcc.schema.KeyShares;
+import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.sql.engine.catalog.CheckConstraint;
+import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlIndex;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.StoredTypes;
+import org.namdb.sql.engine.catalog.TableProperties;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+
+/// A table that is being defined or changed.
+final class TableDraft {
+    /// The name of a hidden row id, unless a column has it.
+    private static final String ROW_ID = "rowid";
+
+    /// A column of the draft.
+    static final class DraftColumn {
+        String name;
+        final SqlType type;
+        boolean isNullable;
+        @Nullable String defaultText;
+
+        /// The column's number before the change; -1 for a new one.
+        final int oldNumber;
+
+        DraftColumn(String name, SqlType type, boolean isNullable, int oldNumber) {
+            this.name = name;
+            this.type = type;
+            this.isNullable = isNullable;
+            this.oldNumber = oldNumber;
+        }
+    }
+
+    String name;
+    final List<DraftColumn> columns = new ArrayList<>();
+
+    /// The names of the primary key's columns; empty if there is only a hidden row id.
+    List<String> primaryKey = List.of();
+
+    String primaryKeyName;
+    final List<CheckConstraint> checks = new ArrayList<>();
+    final List<UniqueKey> uniqueKeys = new ArrayList<>();
+    final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
+    Ownership ownership = Ownership.BOOTSTRAP;
+
+    /// Whether compute servers are to keep copies of rows; null for as it was.
+    @Nullable Boolean cached;
+
+    TableDraft(String name) {
+        this.name = name;
+        this.primaryKeyName = name + "_pkey";
+    }
+
+    /// A table as it is, to be changed.
+    static TableDraft of(SqlTable table) {
+        TableDraft draft = new TableDraft(table.name());
+        for (SqlColumn column : table.columns()) {
+            if (!column.isHidden()) {
+                DraftColumn copy =
+                        new DraftColumn(
+                                column.name(),
+                                column.type(),
+                                column.isNullable(),
+                                column.stored().index());
+                copy.defaultText = column.defaultText();
+                draft.columns.add(copy);
+            }
+        }
+        draft.primaryKeyName = table.primaryKeyName();
+        if (!table.hasHiddenKey()) {
+            draft.primaryKey = names(table, table.primaryKey());
+        }
+        draft.ownership = table.ownership();
+        draft.checks.addAll(table.checks());
+        draft.foreignKeys.addAll(table.foreignKeys());
+        for (SqlIndex index : table.indexes()) {
+            if (index.isUnique()) {
+                draft.uniqueKeys.add(
+                        new UniqueKey(
+                                index.name(),
+                                names(table, index.columns()),
+                                index.isConstraint(),
+                                index.index() == null ? null : index.index().name()));
+            }
+        }
+        return draft;
+    }
+
+    @Nullable DraftColumn column(String column) {
+        for (DraftColumn candidate : columns) {
+            if (candidate.name.equals(column)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    boolean hasConstraint(String constraint) {
+        return checks.stream().anyMatch(c -> c.name().equals(constraint))
+                || foreignKeys.stream().anyMatch(c -> c.name().equals(constraint))
+                || uniqueKeys.stream().anyMatch(c -> c.name().equals(constraint))
+                || (!primaryKey.isEmpty() && primaryKeyName.equals(constraint));
+    }
+
+    /// The definition of the table; `design` brings its physical design.
+    ///
+    /// @throws SqlException 54000, 54011 if it is over a limit of the store
+    TableDefinition definition(TableDefinition.Builder design) {
+        int most = TableDefinition.MAX_COLUMNS - (primaryKey.isEmpty() ? 1 : 0);
+        if (columns.size() > most) {
+            throw new SqlException(
+                    SqlState.TOO_MANY_COLUMNS,
+                    "tables can have at most "
+                            + most
+                            + (primaryKey.isEmpty()
+                                    ? " columns without a primary key"
+                                    : " columns"));
+        }
+        for (DraftColumn column : columns) {
+            if (column.isNullable && !primaryKey.contains(column.name)) {
+                design.nullable(column.name, StoredTypes.stored(column.type));
+            } else {
+                design.column(column.name, StoredTypes.stored(column.type));
+            }
+        }
+        if (primaryKey.isEmpty()) {
+            String rowId = rowIdName();
+            design.column(rowId, StoredTypes.stored(SqlType.BIGINT)).primaryKey(rowId);
+        } else {
+            design.primaryKey(primaryKey.toArray(String[]::new));
+            primaryKeyTypes();
+        }
+        properties().encode().forEach(design::property);
+        try {
+            TableDefinition built = design.build();
+            RecordSchema _ = new RecordSchema(built); // checks the sizes
+            return built;
+        } catch (IllegalArgumentException e) {
+            throw new SqlException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            "table \"" + name + "\" can't be kept: " + reason(e))
+                    .causedBy(e);
+        }
+    }
+
+    /// The store's reason, without the table's name before it.
+    private String reason(IllegalArgumentException refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        String before = name + ": ";
+        return message.startsWith(before) ? message.substring(before.length()) : message;
+    }
+
+    /// The name of the hidden row id: one that no column has.
+    String rowIdName() {
+        String rowId = ROW_ID;
+        while (column(rowId) != null) {
+            rowId = "_" + rowId;
+        }
+        return rowId;
+    }
+
+    /// The types that the primary key's columns have in it.
+    ///
+    /// @throws SqlException 54000 if they don't fit
+    List<ColumnType> primaryKeyTypes() {
+        try {
+            KeyLayout key = KeyShares.primaryKey(primaryKey, stored(primaryKey));
+            return IntStream.range(0, key.columns()).mapToObj(key::type).toList();
+        } catch (IllegalArgumentException e) {
+            throw TableMaker.outOfMemory(primaryKeyName, e);
+        }
+    }
+
+    /// The types that columns have in a unique index.
+    ///
+    /// @throws SqlException 54000 if they don't fit
+    List<ColumnType> uniqueTypes(List<String> keyColumns, String index) {
+        return TableMaker.keyTypes(keyColumns, stored(keyColumns), index);
+    }
+
+    private List<ColumnType> stored(List<String> names) {
+        return names.stream()
+                .map(column -> StoredTypes.stored(Objects.requireNonNull(column(column)).type))
+                .toList();
+    }
+
+    TableProperties properties() {
+        Map<Integer, SqlType> types = new HashMap<>();
+        Map<Integer, String> defaults = new HashMap<>();
+        for (int i = 0; i < columns.size(); i++) {
+            DraftColumn column = columns.get(i);
+            types.put(i, column.type);
+            if (column.defaultText != null) {
+                defaults.put(i, column.defaultText);
+            }
+        }
+        return new TableProperties(
+                primaryKey.isEmpty(),
+                primaryKeyName,
+                types,
+                defaults,
+                checks,
+                uniqueKeys,
+                foreignKeys,
+                ownership);
+    }
+
+    private static List<String> names(SqlTable table, List<Integer> numbers) {
+        return numbers.stream().map(number -> table.columns().get(number).name()).toList();
+    }
+}

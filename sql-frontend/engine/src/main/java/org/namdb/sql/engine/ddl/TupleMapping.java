@@ -1,0 +1,130 @@
+package org.namdb.sql.engine.ddl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.RowMapping;
+import org.namdb.compute.Transaction;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.Column;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
+import org.namdb.sql.engine.record.RowReader;
+import org.namdb.sql.engine.record.RowWriter;
+
+/// How a row of an altered table becomes one of the new table: columns that stay keep their values,
+/// new ones get their DEFAULT.
+final class TupleMapping implements RowMapping {
+    private final DdlContext context;
+    private final SqlTable old;
+    private final TableDraft draft;
+    private final RowReader reader;
+    private final byte[] scratch;
+    private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
+    private final List<Entries> uniques = new ArrayList<>();
+    private @Nullable Object[] source = {};
+
+    /// The values of the new row's columns, and its row id if it has a hidden one.
+    private final @Nullable Object[] tuple;
+
+    private long rowId;
+
+    /// The table of a unique index, which is filled with the rows.
+    ///
+    /// @param name that of the index
+    /// @param columns the numbers of the index's columns in the draft
+    private record Entries(String name, Table table, List<Integer> columns) {}
+
+    TupleMapping(DdlContext context, SqlTable old, TableDraft draft) {
+        this.context = context;
+        this.old = old;
+        this.draft = draft;
+        this.reader = new RowReader(old.columns());
+        this.scratch = new byte[reader.scratchBytes()];
+        for (DraftColumn column : draft.columns) {
+            values.add(value(column));
+        }
+        this.tuple = new @Nullable Object[values.size()];
+    }
+
+    /// Fills the table of a unique index with the rows, too.
+    void fill(Table entries, UniqueKey key) {
+        uniques.add(
+                new Entries(
+                        key.name(), entries, key.columns().stream().map(this::number).toList()));
+    }
+
+    private int number(String column) {
+        return draft.columns.indexOf(Objects.requireNonNull(draft.column(column)));
+    }
+
+    private Supplier<@Nullable Object> value(DraftColumn column) {
+        int number = column.oldNumber;
+        if (number >= 0) {
+            return () -> source[number];
+        }
+        String text = column.defaultText;
+        return text == null ? () -> null : context.defaultValues(text, column.type);
+    }
+
+    @Override
+    public void key(Row row, Key key) {
+        source = reader.read(row, scratch);
+        for (int i = 0; i < tuple.length; i++) {
+            tuple[i] = values.get(i).get();
+        }
+        if (draft.primaryKey.isEmpty()) {
+            rowId = rowId();
+            key.add(rowId);
+        }
+        for (String name : draft.primaryKey) {
+            add(key, draft.primaryKeyName, number(name));
+        }
+    }
+
+    private void add(Key key, String index, int column) {
+        RowWriter.add(key, index, Objects.requireNonNull(tuple[column]));
+    }
+
+    private long rowId() {
+        Object known = old.hasHiddenKey() ? source[source.length - 1] : null;
+        return known instanceof Long id ? id : context.nextRowId();
+    }
+
+    @Override
+    public void columns(Row row, Row target) {
+        List<Column> columns = target.table().schema().columns();
+        for (int i = 0; i < tuple.length; i++) {
+            if (!columns.get(i).inKey()) {
+                RowWriter.write(target, columns.get(i), tuple[i]);
+            }
+        }
+    }
+
+    @Override
+    public void others(Transaction transaction) {
+        for (Entries entries : uniques) {
+            if (entries.columns.stream().allMatch(column -> tuple[column] != null)) {
+                insert(transaction, entries);
+            }
+        }
+    }
+
+    private void insert(Transaction transaction, Entries entries) {
+        Key key = entries.table.newKey();
+        entries.columns.forEach(column -> add(key, entries.name, column));
+        Row entry = transaction.insert(entries.table, key);
+        Column[] payload = entries.table.schema().payloadColumns();
+        if (draft.primaryKey.isEmpty()) {
+            entry.setInt64(payload[0], rowId);
+        }
+        for (int i = 0; i < draft.primaryKey.size(); i++) {
+            RowWriter.write(entry, payload[i], tuple[number(draft.primaryKey.get(i))]);
+        }
+    }
+}

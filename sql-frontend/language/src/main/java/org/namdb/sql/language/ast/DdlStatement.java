@@ -1,0 +1,215 @@
+package org.namdb.sql.language.ast;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A statement that makes, changes or drops tables and indexes, or roles ([RoleStatement]).
+public sealed interface DdlStatement extends Statement
+        permits DdlStatement.CreateTable,
+                DdlStatement.DropTable,
+                DdlStatement.CreateIndex,
+                DdlStatement.DropIndex,
+                DdlStatement.AlterTable,
+                DdlStatement.Truncate,
+                RoleStatement {
+    /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
+    ///
+    /// @param options names in lower case with their values
+    record CreateTable(
+            Name table,
+            boolean ifNotExists,
+            List<ColumnDefinition> columns,
+            List<Constraint> constraints,
+            Map<String, TableOption> options,
+            Position position)
+            implements DdlStatement {
+        public CreateTable {
+            columns = List.copyOf(columns);
+            constraints = List.copyOf(constraints);
+            options = Map.copyOf(options);
+        }
+    }
+
+    /// The value of an option of CREATE TABLE.
+    ///
+    /// @param value as text
+    /// @param position where the option stands
+    record TableOption(String value, Position position) {}
+
+    /// A column of CREATE TABLE or ADD COLUMN; its constraints refer to it alone.
+    ///
+    /// @param isNotNull whether NOT NULL was written
+    /// @param defaultValue null if there is none
+    record ColumnDefinition(
+            Name name,
+            TypeName type,
+            boolean isNotNull,
+            @Nullable Expression defaultValue,
+            List<Constraint> constraints,
+            Position position) {
+        public ColumnDefinition {
+            constraints = List.copyOf(constraints);
+        }
+    }
+
+    /// A constraint, of a table or of a column; one of a column names that column.
+    sealed interface Constraint {
+        @Nullable Name name();
+
+        Position position();
+    }
+
+    /// `PRIMARY KEY (columns)`.
+    record PrimaryKey(@Nullable Name name, List<Name> columns, Position position)
+            implements Constraint {
+        public PrimaryKey {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /// `UNIQUE (columns)`.
+    record Unique(@Nullable Name name, List<Name> columns, Position position)
+            implements Constraint {
+        public Unique {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /// `CHECK (condition)`.
+    ///
+    /// @param text the condition as written
+    record Check(@Nullable Name name, Expression condition, String text, Position position)
+            implements Constraint {}
+
+    /// `FOREIGN KEY (columns) REFERENCES table [(columns)] [ON DELETE ..] [ON UPDATE ..]`.
+    ///
+    /// @param referencedColumns empty for the primary key
+    record ForeignKey(
+            @Nullable Name name,
+            List<Name> columns,
+            Name referencedTable,
+            List<Name> referencedColumns,
+            Action onDelete,
+            Action onUpdate,
+            Position position)
+            implements Constraint {
+        public ForeignKey {
+            columns = List.copyOf(columns);
+            referencedColumns = List.copyOf(referencedColumns);
+        }
+
+        /// What happens to the referencing rows.
+        public enum Action {
+            NO_ACTION,
+            RESTRICT,
+            CASCADE,
+            SET_NULL,
+            SET_DEFAULT
+        }
+    }
+
+    /// `DROP TABLE [IF EXISTS] names [CASCADE | RESTRICT]`.
+    record DropTable(List<Name> tables, boolean ifExists, boolean isCascade, Position position)
+            implements DdlStatement {
+        public DropTable {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /// `CREATE [UNIQUE] INDEX [IF NOT EXISTS] [name] ON table [USING HASH | BTREE] (columns)
+    /// [WITH (options)]`.
+    ///
+    /// @param name null if it is to be chosen
+    /// @param method `hash` or `btree`, or as written; null if nothing was
+    /// @param options by name
+    record CreateIndex(
+            @Nullable Name name,
+            Name table,
+            List<Name> columns,
+            boolean isUnique,
+            boolean ifNotExists,
+            @Nullable Name method,
+            Map<String, TableOption> options,
+            Position position)
+            implements DdlStatement {
+        public CreateIndex {
+            columns = List.copyOf(columns);
+            options = Map.copyOf(options);
+        }
+    }
+
+    /// `DROP INDEX [IF EXISTS] names [CASCADE | RESTRICT]`.
+    record DropIndex(List<Name> indexes, boolean ifExists, Position position)
+            implements DdlStatement {
+        public DropIndex {
+            indexes = List.copyOf(indexes);
+        }
+    }
+
+    /// `ALTER TABLE [IF EXISTS] table change, ..`.
+    record AlterTable(Name table, boolean ifExists, List<Change> changes, Position position)
+            implements DdlStatement {
+        public AlterTable {
+            changes = List.copyOf(changes);
+        }
+
+        /// One change.
+        public sealed interface Change {
+            Position position();
+        }
+
+        /// `ADD [COLUMN] [IF NOT EXISTS] definition`.
+        public record AddColumn(ColumnDefinition column, boolean ifNotExists, Position position)
+                implements Change {}
+
+        /// `DROP [COLUMN] [IF EXISTS] name [CASCADE]`.
+        public record DropColumn(
+                Name column, boolean ifExists, boolean isCascade, Position position)
+                implements Change {}
+
+        /// `RENAME [COLUMN] name TO name`.
+        public record RenameColumn(Name column, Name newName, Position position)
+                implements Change {}
+
+        /// `RENAME TO name`.
+        public record RenameTable(Name newName, Position position) implements Change {}
+
+        /// `ADD constraint`.
+        public record AddConstraint(Constraint constraint, Position position) implements Change {}
+
+        /// `DROP CONSTRAINT [IF EXISTS] name [CASCADE]`.
+        public record DropConstraint(
+                Name name, boolean ifExists, boolean isCascade, Position position)
+                implements Change {}
+
+        /// `ALTER [COLUMN] name SET DEFAULT value | DROP DEFAULT`.
+        ///
+        /// @param value null to drop it
+        public record SetDefault(Name column, @Nullable Expression value, Position position)
+                implements Change {}
+
+        /// `ALTER [COLUMN] name SET | DROP NOT NULL`.
+        public record SetNotNull(Name column, boolean isNotNull, Position position)
+                implements Change {}
+
+        /// `OWNER TO role`.
+        public record ChangeOwner(Name owner, Position position) implements Change {}
+
+        /// `SET (option = value, ..)`.
+        public record SetOptions(Map<String, TableOption> options, Position position)
+                implements Change {
+            public SetOptions {
+                options = Map.copyOf(options);
+            }
+        }
+    }
+
+    /// `TRUNCATE [TABLE] names [CASCADE | RESTRICT]`.
+    record Truncate(List<Name> tables, boolean isCascade, Position position)
+            implements DdlStatement {
+        public Truncate {
+            tables = List.copyOf(tables);
+        }
+    }
+}

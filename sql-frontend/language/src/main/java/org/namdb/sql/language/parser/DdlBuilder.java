@@ -1,0 +1,239 @@
+package org.namdb.sql.language.parser;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable;
+import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
+import org.namdb.sql.language.ast.DdlStatement.Constraint;
+import org.namdb.sql.language.ast.DdlStatement.TableOption;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+
+/// Makes DDL statements out of their parses.
+final class DdlBuilder {
+    private final ExpressionBuilder expressions;
+    private final ConstraintBuilder constraints;
+
+    DdlBuilder(ExpressionBuilder expressions, StatementTokens tokens) {
+        this.expressions = expressions;
+        this.constraints = new ConstraintBuilder(expressions, tokens);
+    }
+
+    private static Position position(ParserRuleContext tree) {
+        return NameBuilder.position(tree);
+    }
+
+    /// The DDL statement of a parse; null if it is none.
+    @Nullable DdlStatement definition(ParserRuleContext tree) {
+        Position position = position(tree);
+        return switch (tree) {
+            case SqlGrammar.CreateTableContext c -> createTable(c);
+            case SqlGrammar.DropTableContext d ->
+                    new DdlStatement.DropTable(
+                            NameBuilder.tableNames(d.tableName()),
+                            d.ifExists() != null,
+                            isCascade(d.dropBehaviour()),
+                            position);
+            case SqlGrammar.CreateIndexContext c -> createIndex(c);
+            case SqlGrammar.DropIndexContext d ->
+                    new DdlStatement.DropIndex(
+                            NameBuilder.tableNames(d.tableName()), d.ifExists() != null, position);
+            case SqlGrammar.AlterTableContext a -> alterTable(a);
+            case SqlGrammar.TruncateContext t -> {
+                checkIdentities(t.identities());
+                yield new DdlStatement.Truncate(
+                        NameBuilder.tableNames(t.tableName()),
+                        isCascade(t.dropBehaviour()),
+                        position);
+            }
+            default -> RoleBuilder.statement(tree);
+        };
+    }
+
+    /// RESTART IDENTITY and CONTINUE IDENTITY change nothing: no column has a sequence.
+    private static void checkIdentities(SqlGrammar.@Nullable IdentitiesContext tree) {
+        if (tree == null) {
+            return;
+        }
+        String first = Keywords.folded(tree.getStart().getText());
+        if (!first.equals("restart") && !first.equals("continue")) {
+            throw SyntaxErrors.at(tree.getStart());
+        }
+        if (!Keywords.folded(tree.getStop().getText()).equals("identity")) {
+            throw SyntaxErrors.at(tree.getStop());
+        }
+    }
+
+    private static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {
+        return tree != null && tree.CASCADE() != null;
+    }
+
+    private DdlStatement createTable(SqlGrammar.CreateTableContext tree) {
+        Name table = NameBuilder.tableName(tree.tableName());
+        List<ColumnDefinition> columns = new ArrayList<>();
+        List<Constraint> ofTable = new ArrayList<>();
+        for (SqlGrammar.TableElementContext element : tree.tableElement()) {
+            if (element.columnDefinition() != null) {
+                columns.add(column(element.columnDefinition(), table));
+            } else {
+                ofTable.add(constraints.ofTable(element.tableConstraint()));
+            }
+        }
+        return new DdlStatement.CreateTable(
+                table,
+                tree.ifNotExists() != null,
+                columns,
+                ofTable,
+                options(tree.tableOptions()),
+                position(tree));
+    }
+
+    private static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
+        return tree == null ? Map.of() : options(tree.tableOption());
+    }
+
+    private static Map<String, TableOption> options(List<SqlGrammar.TableOptionContext> trees) {
+        Map<String, TableOption> options = new HashMap<>();
+        for (SqlGrammar.TableOptionContext option : trees) {
+            String name = NameBuilder.dotted(option.label());
+            String value =
+                    option.optionValue() == null ? "true" : NameBuilder.value(option.optionValue());
+            if (options.put(name, new TableOption(value, position(option))) != null) {
+                throw new SqlException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "parameter \"" + name + "\" specified more than once",
+                        position(option));
+            }
+        }
+        return options;
+    }
+
+    private ColumnDefinition column(SqlGrammar.ColumnDefinitionContext tree, Name table) {
+        Name name = NameBuilder.name(tree.name());
+        SqlGrammar.DefaultValueContext defaultValue = null;
+        Token nullable = null;
+        boolean isNotNull = false;
+        List<Constraint> ofColumn = new ArrayList<>();
+        for (SqlGrammar.ColumnConstraintContext constraint : tree.columnConstraint()) {
+            switch (constraint.columnRule()) {
+                case SqlGrammar.NotNullContext n -> isNotNull = true;
+                case SqlGrammar.NullableContext n -> nullable = n.getStart();
+                case SqlGrammar.DefaultValueContext d -> {
+                    if (defaultValue != null) {
+                        throw twoDefaults(name, table, d);
+                    }
+                    defaultValue = d;
+                }
+                default -> ofColumn.add(constraints.ofColumn(constraint, name));
+            }
+        }
+        if (isNotNull && nullable != null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\""
+                            .formatted(name, table),
+                    NameBuilder.position(nullable));
+        }
+        return new ColumnDefinition(
+                name,
+                NameBuilder.type(tree.typeName()),
+                isNotNull,
+                defaultValue == null ? null : expressions.expression(defaultValue.expression()),
+                ofColumn,
+                position(tree));
+    }
+
+    private static SqlException twoDefaults(Name column, Name table, ParserRuleContext tree) {
+        return new SqlException(
+                SqlState.SYNTAX_ERROR,
+                "multiple default values specified for column \"%s\" of table \"%s\""
+                        .formatted(column, table),
+                position(tree));
+    }
+
+    private static DdlStatement createIndex(SqlGrammar.CreateIndexContext tree) {
+        int names = tree.name().size();
+        boolean isNamed = names == 2 || (names == 1 && tree.USING() == null);
+        List<Name> columns =
+                tree.indexColumn().stream().map(c -> NameBuilder.name(c.name())).toList();
+        return new DdlStatement.CreateIndex(
+                isNamed ? NameBuilder.name(tree.name(0)) : null,
+                NameBuilder.tableName(tree.tableName()),
+                columns,
+                tree.UNIQUE() != null,
+                tree.ifNotExists() != null,
+                tree.USING() == null ? null : NameBuilder.name(tree.name(names - 1)),
+                options(tree.tableOptions()),
+                position(tree));
+    }
+
+    private DdlStatement alterTable(SqlGrammar.AlterTableContext tree) {
+        Name table = NameBuilder.tableName(tree.tableName());
+        List<AlterTable.Change> changes = new ArrayList<>();
+        if (tree.rename() != null) {
+            changes.add(rename(tree.rename()));
+        }
+        for (SqlGrammar.ChangeContext change : tree.change()) {
+            changes.add(change(change, table));
+        }
+        return new AlterTable(table, tree.ifExists() != null, changes, position(tree));
+    }
+
+    private static AlterTable.Change rename(SqlGrammar.RenameContext tree) {
+        return switch (tree) {
+            case SqlGrammar.RenameTableContext r ->
+                    new AlterTable.RenameTable(NameBuilder.name(r.name()), position(r));
+            case SqlGrammar.RenameColumnContext r ->
+                    new AlterTable.RenameColumn(
+                            NameBuilder.name(r.name(0)), NameBuilder.name(r.name(1)), position(r));
+            default -> throw new IllegalStateException("no change: " + tree.getClass());
+        };
+    }
+
+    private AlterTable.Change change(SqlGrammar.ChangeContext tree, Name table) {
+        Position position = position(tree);
+        return switch (tree) {
+            case SqlGrammar.AddColumnContext a ->
+                    new AlterTable.AddColumn(
+                            column(a.columnDefinition(), table), a.ifNotExists() != null, position);
+            case SqlGrammar.AddConstraintContext a ->
+                    new AlterTable.AddConstraint(
+                            constraints.ofTable(a.tableConstraint()), position);
+            case SqlGrammar.DropColumnContext d ->
+                    new AlterTable.DropColumn(
+                            NameBuilder.name(d.name()),
+                            d.ifExists() != null,
+                            isCascade(d.dropBehaviour()),
+                            position);
+            case SqlGrammar.DropConstraintContext d ->
+                    new AlterTable.DropConstraint(
+                            NameBuilder.name(d.name()),
+                            d.ifExists() != null,
+                            isCascade(d.dropBehaviour()),
+                            position);
+            case SqlGrammar.SetDefaultContext s ->
+                    new AlterTable.SetDefault(
+                            NameBuilder.name(s.name()),
+                            expressions.expression(s.expression()),
+                            position);
+            case SqlGrammar.DropDefaultContext d ->
+                    new AlterTable.SetDefault(NameBuilder.name(d.name()), null, position);
+            case SqlGrammar.SetNotNullContext s ->
+                    new AlterTable.SetNotNull(
+                            NameBuilder.name(s.name()), s.SET() != null, position);
+            case SqlGrammar.ChangeOwnerContext o ->
+                    new AlterTable.ChangeOwner(RoleBuilder.role(o.roleName()), position);
+            case SqlGrammar.SetOptionsContext s ->
+                    new AlterTable.SetOptions(options(s.tableOption()), position);
+            default -> throw new IllegalStateException("no change: " + tree.getClass());
+        };
+    }
+}
