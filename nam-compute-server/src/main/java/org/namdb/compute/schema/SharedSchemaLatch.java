@@ -14,13 +14,13 @@ import org.namdb.fabric.Host;
 /// session's thread, which waits at its next entrance until the session is returned. Both enter by
 /// CAS, so only one of them is inside, and sees all that the other has done there.
 public final class SharedSchemaLatch {
-    private static final VarHandle PASSAGES;
+    private static final VarHandle ACQUISITIONS;
 
     static {
         try {
-            PASSAGES =
+            ACQUISITIONS =
                     MethodHandles.lookup()
-                            .findVarHandle(SharedSchemaLatch.class, "passages", long.class);
+                            .findVarHandle(SharedSchemaLatch.class, "acquisitions", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -36,7 +36,7 @@ public final class SharedSchemaLatch {
 
     /// How many times the session has entered and left, together: odd while it is inside.
     @SuppressWarnings("unused")
-    private long sharedLatches;
+    private long acquisitions;
 
     /// The thread that is inside; null for one that does not [enter][#enter] by itself. Only the
     /// thread inside can rely on it.
@@ -81,8 +81,8 @@ public final class SharedSchemaLatch {
     }
 
     private void goIn() {
-        long seen = sharedLatches;
-        while (isInside(seen) || !PASSAGES.compareAndSet(this, seen, seen + 1)) {
+        long seen = acquisitions;
+        while (isInside(seen) || !ACQUISITIONS.compareAndSet(this, seen, seen + 1)) {
             seen = count();
             if (isInside(seen)) {
                 host.sleep(BORROWED_NANOS);
@@ -98,7 +98,7 @@ public final class SharedSchemaLatch {
     /// @param since what [#count] was at that time
     /// @return whether the session is borrowed; not while the latch is closed
     public boolean borrow(long since) {
-        if (isInside(since) || !PASSAGES.compareAndSet(this, since, since + 1)) {
+        if (isInside(since) || !ACQUISITIONS.compareAndSet(this, since, since + 1)) {
             return false;
         }
         if (schemaLatch.isClosedTo(Thread.currentThread())) {
@@ -114,7 +114,7 @@ public final class SharedSchemaLatch {
     /// @return whether it is inside
     public boolean seize() {
         long since = count();
-        return !isInside(since) && PASSAGES.compareAndSet(this, since, since + 1);
+        return !isInside(since) && ACQUISITIONS.compareAndSet(this, since, since + 1);
     }
 
     /// Whether the thread inside works in the place of the session's thread. For the thread inside.
@@ -124,7 +124,7 @@ public final class SharedSchemaLatch {
 
     /// How many times the session was entered and left so far, together. For any thread.
     public long count() {
-        return (long) PASSAGES.getVolatile(this);
+        return (long) ACQUISITIONS.getVolatile(this);
     }
 
     private static boolean isInside(long count) {
@@ -133,7 +133,7 @@ public final class SharedSchemaLatch {
 
     public void leave() {
         runner = null;
-        PASSAGES.setRelease(this, sharedLatches + 1);
+        ACQUISITIONS.setRelease(this, acquisitions + 1);
     }
 
     /// Whether the session is inside. For any thread.

@@ -7,6 +7,7 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.tuple.TupleBytes;
 
 /// Tuples in a temporary file: written one behind the other, then read in the same order, as often
 /// as wanted. Written in blocks that are compressed by themselves:

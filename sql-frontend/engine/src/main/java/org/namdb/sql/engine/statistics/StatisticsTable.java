@@ -15,7 +15,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.namdb.sql.engine.spill.TupleBytes;
+import org.namdb.sql.engine.tuple.TupleBytes;
 import org.namdb.sql.language.type.SqlType;
 
 /// The statistics of all tables, in a hidden table of the database: they are part of transactions,

@@ -1,4 +1,4 @@
-package org.namdb.sql.engine.spill;
+package org.namdb.sql.engine.tuple;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
