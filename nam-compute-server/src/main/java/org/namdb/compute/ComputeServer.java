@@ -204,7 +204,7 @@ final class ComputeServer {
         return resources.fabric().connect(resources.regions());
     }
 
-    /// Behind the closed gate. A table that was changed twice may be the same one here, though
+    /// Behind the closed latch. A table that was changed twice may be the same one here, though
     /// others have written to it without guard lines in between:
     /// ```
     /// here                        elsewhere

@@ -21,8 +21,8 @@ import org.namdb.fabric.peer.PeerFabric;
 /// @param regions by number
 /// @param servers those of an embedded database
 /// @param clusterMember a compute server's membership of a cluster
-/// @param opensPeers connects a compute server of a number to the others, where no seat does; null
-///     if there are none
+/// @param opensPeers connects a compute server of a number to the others, where there is no member
+///     of a cluster that does; null if there are none
 record DatabaseResources(
         ComputeFabric fabric,
         List<Region> regions,

@@ -164,7 +164,7 @@ class StormTest {
                         });
                     }
                 }
-                // Only housekeeping is left that may hold one of them, for a moment.
+                // Only background maintenance is left that may hold one of them, for a moment.
                 assertThat(session.retries() - before).isLessThan(20);
             }
         }

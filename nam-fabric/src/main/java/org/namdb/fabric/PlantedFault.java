@@ -146,7 +146,7 @@ public enum PlantedFault {
     LINE_USED_WHILE_RELEASED,
     /// A line is granted before it is written and released.
     LINE_ANSWERED_EARLY,
-    /// A copy is taken though the reader's bit was taken back meanwhile.
+    /// A copy is taken though the reader's bit was removed meanwhile.
     LINE_BIT_NOT_CHECKED,
     /// The guard lines of what a commit writes are taken when it is installed.
     GUARD_TAKEN_LATE,

@@ -33,8 +33,8 @@ public interface EntryChange {
         return false;
     }
 
-    /// Goes on after an await. It waits for nobody; when it says that it is over, its latch is
-    /// given back, or that is posted.
+    /// Goes on after an await. It waits for no other session; when it returns that it is over, its
+    /// latch is released, or that is posted.
     ///
     /// @return whether it is over: what is left of it is posted, or [#finish] does it
     boolean advance();

@@ -78,12 +78,12 @@ public final class ClusterMember {
         this.opensPeers = opensPeers;
     }
 
-    /// A place beside memory servers that have been found, with any kind of leases.
+    /// A member of a cluster whose memory servers have been found, with any kind of leases.
     ///
-    /// @param servers their fabric is closed with the seat
-    /// @param membership of nobody yet; closed with the seat, after the fabric
-    /// @param host runs the thread that looks for the dead
-    /// @param restNanos how long that rests between two looks, if nobody's lease has ended
+    /// @param servers their fabric is closed with the member
+    /// @param membership not joined yet; closed with the member, after the fabric
+    /// @param host runs the thread that detects dead compute servers
+    /// @param restNanos the pause between two of its checks, if no lease has ended
     /// @param itself what others are told of a compute server with this number
     /// @param opensPeers makes the way of a compute server with this number to the others; null if
     ///     it has none. Called before `itself`
@@ -185,7 +185,7 @@ public final class ClusterMember {
     }
 
     /// The way to the other compute servers, since the [join][#join]; null if there is none. It is
-    /// closed with the seat.
+    /// closed with the member.
     public @Nullable PeerFabric peers() {
         return peers;
     }

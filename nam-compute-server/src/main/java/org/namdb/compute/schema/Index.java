@@ -261,7 +261,7 @@ public final class Index {
         return requestedTrees(definition, trees);
     }
 
-    /// How much room [#encode] needs for a column's bytes.
+    /// How many bytes of scratch memory [#encode] needs for a column.
     public int scratchBytes() {
         int most = 0;
         for (Column column : columns) {

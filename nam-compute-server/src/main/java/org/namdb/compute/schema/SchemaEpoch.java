@@ -3,11 +3,11 @@ package org.namdb.compute.schema;
 /// The word that holds which schema change is the last one, and whether it still runs.
 /// ```
 ///  63                       32 31                        0
-/// |          count            |          definer          |
+/// |          count            |        coordinator        |
 /// ```
 /// The count rises by one when a schema change begins, and by one when it ends: it is odd while one
-/// runs. The definer is one more than the number of the compute server that coordinates it; 0
-/// between changes. So a word that is greater is a later one, and of two compute servers that want
+/// runs. The coordinator is one more than the number of the compute server that runs it; 0 between
+/// changes. So a word that is greater is a later one, and of two compute servers that want
 /// to change the schema, one wins the CAS.
 public final class SchemaEpoch {
     /// Before all schema changes: the word of zeroed memory.

@@ -26,7 +26,7 @@ public final class SchemaLatch {
         this.running = running;
     }
 
-    /// Whether a thread may not go through.
+    /// Whether a thread may not enter.
     boolean isClosedTo(Thread thread) {
         return closed && !thread.equals(ddlSession);
     }
@@ -66,7 +66,7 @@ public final class SchemaLatch {
         closed = false;
     }
 
-    /// Lets the thread that changes the schema through the closed latch.
+    /// Lets the current thread, which changes the schema, enter the closed latch.
     void hold(long newEpoch) {
         ddlSession = Thread.currentThread();
         epoch = newEpoch;

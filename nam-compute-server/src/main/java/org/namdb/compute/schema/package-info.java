@@ -4,11 +4,11 @@
 /// [org.namdb.compute.schema.SchemaUsers], and fill indexes behind
 /// [org.namdb.compute.schema.IndexFill].
 ///
-/// Glossary: *definition*, a schema change (DDL); *coordinator*, the compute server that runs it;
-/// *epoch*, a word in the region with the number of the last schema change; *lease*, a compute
-/// server's word in the region, with the epoch that it has passed; *schema latch*, shared by a
-/// compute server's sessions that run, exclusive during a schema change; *turn*, a compute server's
-/// right to change the schema.
+/// Glossary: *coordinator*, the compute server that runs a schema change; *epoch*, a word in the
+/// region with the number of the last schema change; *lease*, a compute server's word in the
+/// region, with the epoch that it has passed; *schema latch*, shared by a compute server's sessions
+/// that run, exclusive during a schema change; *turn*, a compute server's right to change the
+/// schema.
 ///
 /// Source: NAM-DB, section 6.1 (the catalog).
 @NullMarked

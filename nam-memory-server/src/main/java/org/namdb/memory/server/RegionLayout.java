@@ -8,7 +8,7 @@ import org.namdb.fabric.RemoteAddress;
 /// | magic | catalog version | region bytes | catalog numbers | extent map | touched | catalog |
 ///
 /// 56
-/// | upkeep |
+/// | leader |
 ///
 /// 64          96         104        112         120          128
 /// | 2 intents | database | complete | versioned | line areas | stations (server 0) | ..
@@ -23,7 +23,7 @@ import org.namdb.fabric.RemoteAddress;
 /// catalog is altered (NAM-DB, section 6.1). catalog numbers: of server 0, how many numbers of
 /// tables, indexes and compute servers were given out. extent map: where the [ExtentMap] is;
 /// extents follow it. touched: from where on memory was never handed out, so that it is zero.
-/// catalog: the offset of the first entry of the [ServerCatalog], 0 if there is none. upkeep: which
+/// catalog: the offset of the first entry of the [ServerCatalog], 0 if there is none. leader: which
 /// compute server leads the maintenance ([MaintenanceLead]). intents: what the server is just about
 /// to do ([ExtentIntents]). database: a number that all servers of a database share, and no other
 /// database has; 0 if no compute server has checked yet. complete: of server 0, whether all of them

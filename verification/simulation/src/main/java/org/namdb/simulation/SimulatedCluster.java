@@ -126,8 +126,8 @@ final class SimulatedCluster implements AutoCloseable {
         return NamDb.connect(clusterMember, attached(host));
     }
 
-    /// What a process has of lines is not free before it is cleaned up after, even if it dies while
-    /// it is being attached.
+    /// What a process has of lines is not free before it is recovered, even if it dies while it is
+    /// being attached.
     private PeerFabric joinPeers(int process, SimHost host) {
         whenJoined.accept(host, process);
         joined.add(process);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.sim.SimTrace;
 
-/// Clusters whose compute servers keep copies of rows are judged as others are.
+/// Clusters whose compute servers keep copies of rows are checked as others are.
 class CachedTablesRunTest {
     private static final int SEEDS = 40;
     private static final int MANY_SEEDS = 1_000;

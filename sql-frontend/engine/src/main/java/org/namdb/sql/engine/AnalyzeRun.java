@@ -132,8 +132,8 @@ final class AnalyzeRun {
         return columns;
     }
 
-    /// Makes the hidden table, if there is none yet: a definition, which waits for all
-    /// transactions.
+    /// Makes the hidden table, if there is none yet: a schema change, which waits for
+    /// all transactions.
     ///
     /// @return whether there is one
     private boolean isReady() {

@@ -288,7 +288,7 @@ final class PlannedStatements {
         return ListResult.done(tag.getFirst(), context.notices());
     }
 
-    /// A right that another compute server has given a moment ago is found by the definition
+    /// A right that another compute server has granted a moment ago is found by the schema change
     /// itself.
     private void requireRights(DdlStatement statement, SessionDdlContext context) {
         Roles _ = database.catalog().latestRoles();

@@ -20,7 +20,7 @@ import org.namdb.sql.language.error.SqlState;
 
 /// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The
 /// engine's transaction, and with it the snapshot, begins with the first statement that needs it.
-/// While there is one, no definition of a table changes.
+/// While there is one, the schema does not change.
 final class TransactionBlock implements ChangeContext {
     private final SqlDatabase database;
     private final SessionLease lease;

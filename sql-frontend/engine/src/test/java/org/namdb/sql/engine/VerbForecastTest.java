@@ -333,7 +333,7 @@ class VerbForecastTest {
     @Test
     void inABlockTheCommitIsForetold() {
         open("CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 1), (2, 2)");
-        // This one finds that the housekeeping has a slot, too; the next one knows.
+        // This one finds that background maintenance has a slot, too; the next one knows.
         assertThat(SqlFixture.rows(session, "SELECT v FROM t WHERE id = 1")).isEqualTo("1");
         assertThat(SqlFixture.run(session, "BEGIN")).isEqualTo("BEGIN");
         List<String> lines = lines("UPDATE t SET v = 3 WHERE id = 2");

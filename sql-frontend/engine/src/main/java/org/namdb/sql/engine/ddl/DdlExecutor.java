@@ -20,8 +20,8 @@ public final class DdlExecutor {
         return TableOptions.names();
     }
 
-    /// Refuses one that the session's role may not run. To be asked before the definition waits for
-    /// the transactions that run: others would wait for it. [#run] asks again, since rights may
+    /// Refuses one that the session's role may not run. Called before the schema change waits
+    /// for running transactions, as others would wait for it. [#run] checks again, since rights may
     /// change in between.
     ///
     /// @throws org.namdb.sql.language.error.SqlException 42501 if it may not

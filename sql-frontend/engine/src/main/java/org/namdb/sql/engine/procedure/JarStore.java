@@ -112,8 +112,8 @@ public final class JarStore {
         }
     }
 
-    /// Whether there is a jar of this name. Waits for no other thread that changes jars, so it may
-    /// be asked by a definition.
+    /// Whether there is a jar of this name. Waits for no other thread that changes jars, so that
+    /// a schema change may call it.
     public boolean isStored(String name) {
         Table table = db.findTable(TABLE);
         return table != null

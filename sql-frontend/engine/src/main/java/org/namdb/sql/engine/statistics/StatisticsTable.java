@@ -202,12 +202,12 @@ public final class StatisticsTable {
         of(name).isLooked = true;
     }
 
-    /// A table was dropped; a part of that definition.
+    /// A table was dropped; a part of that schema change.
     public void dropped(String name) {
         change(name, null);
     }
 
-    /// A table has another name; a part of that definition.
+    /// A table has another name; a part of that schema change.
     public void renamed(String name, String newName) {
         change(name, newName);
     }
