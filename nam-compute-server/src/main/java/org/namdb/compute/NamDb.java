@@ -196,7 +196,7 @@ public final class NamDb implements AutoCloseable {
                 take(found.join(before::options, before)); // closes it if that fails
             }
             return true;
-        } catch (RuntimeException e) { // whatever it is, another attempt may succeed
+        } catch (RuntimeException | OutOfMemoryError | LinkageError e) { // the next may succeed
             obstacle = String.valueOf(e.getMessage());
             log.warn("can't join again yet: {}", obstacle);
             return false;

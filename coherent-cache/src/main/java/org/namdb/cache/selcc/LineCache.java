@@ -388,6 +388,11 @@ public final class LineCache implements AutoCloseable {
         failure = newFailure;
     }
 
+    /// Whether it has failed, and can't be used any more.
+    public boolean hasFailed() {
+        return failure != null;
+    }
+
     void requireUsable() {
         FabricException found = failure;
         if (found != null) {

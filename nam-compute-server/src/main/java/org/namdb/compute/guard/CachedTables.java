@@ -42,6 +42,10 @@ public final class CachedTables implements AutoCloseable {
     /// A line that others are using is not asked for again so soon.
     private static final long RETRY_NANOS = 1_000_000;
 
+    /// Of the time, at most one part in so many is spent on requests for a line that fail: a
+    /// compute server that can't be reached answers late.
+    private static final long RETRY_SHARE = 64;
+
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private final Host host;
@@ -134,7 +138,8 @@ public final class CachedTables implements AutoCloseable {
             return stamp;
         }
         long again = retryAt.get(number);
-        if (again != 0 && again - host.nanoTime() > 0) {
+        long began = host.nanoTime();
+        if (lines.hasFailed() || again != 0 && again - began > 0) {
             return null;
         }
         LineSession session = borrow();
@@ -144,7 +149,8 @@ public final class CachedTables implements AutoCloseable {
             release(session);
         }
         if (stamp == null) {
-            retryAt.set(number, host.nanoTime() + RETRY_NANOS);
+            long now = host.nanoTime();
+            retryAt.set(number, now + Math.max(RETRY_NANOS, RETRY_SHARE * (now - began)));
         }
         return stamp;
     }

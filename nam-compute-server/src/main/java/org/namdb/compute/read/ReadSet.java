@@ -197,9 +197,9 @@ public final class ReadSet {
         }
     }
 
-    /// A row that is changed is read where it is: a copy does not say that.
+    /// A row that is changed or relied on is read where it is: a copy does not say that.
     private void post(Row row) {
-        if (row.role == Row.Role.READ) {
+        if (row.role == Row.Role.READ && row.required == Requirements.Of.NOTHING) {
             copies.post(row.read, row.table());
         } else {
             row.read.post(queuePair);

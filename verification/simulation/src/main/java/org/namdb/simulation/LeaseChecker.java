@@ -12,8 +12,8 @@ import org.namdb.fabric.sim.Simulation;
 import org.namdb.timestamp.SlotOwners;
 
 /// Observes all leases, and all memory: whether a compute server is fenced that has a lease, and
-/// how long something is held under a lease that has ended. It is no part of the cluster, and does
-/// not disturb it.
+/// how long something is held under a lease that has ended while another compute server has one. It
+/// is no part of the cluster, and does not disturb it.
 final class LeaseChecker {
     private static final long LOOK_NANOS = 100_000;
 
@@ -82,6 +82,9 @@ final class LeaseChecker {
         }
         Set<Integer> holders = holders();
         long now = simulation.nanoTime();
+        if (ensemble.isEmpty()) { // no compute server is left that could recover the others
+            endedNanos.replaceAll((process, since) -> now);
+        }
         for (long since : endedNanos.values()) {
             longestNanos = Math.max(longestNanos, now - since);
         }

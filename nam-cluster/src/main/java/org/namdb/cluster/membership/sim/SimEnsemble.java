@@ -112,6 +112,11 @@ public final class SimEnsemble {
         return leases.containsKey(process);
     }
 
+    /// Whether no process has a lease now.
+    public boolean isEmpty() {
+        return leases.isEmpty();
+    }
+
     /// How long a member may be silent, by the ensemble's clock.
     public long leaseNanos() {
         return leaseNanos;

@@ -218,6 +218,9 @@ public final class StatisticsTable {
             boolean _ =
                     db.transact(transaction -> {
                         List<byte[]> chunks = delete(transaction, table, name);
+                        if (newName != null) { // a process that died may have left some
+                            List<byte[]> _ = delete(transaction, table, newName);
+                        }
                         long version = versions.nextLong() | 1;
                         for (int i = 0; newName != null && i < chunks.size(); i++) {
                             byte[] chunk = chunks.get(i);
