@@ -117,10 +117,17 @@ public final class RequestBatch {
     public int add(Operation what, long anchor, long[] key, int most, long[] last) {
         int words = key.length;
         Part part = part(RemoteAddress.server(anchor));
+        // What may fail comes first: a part without memory is never posted.
+        int before = part.operations == 0 ? TreeRequest.HEAD_BYTES : part.bytes;
+        makeSpace(part, before + TreeRequest.bytes(what, words));
+        if (count == results.length) {
+            partOf = Arrays.copyOf(partOf, 2 * count + 8);
+            keyWords = Arrays.copyOf(keyWords, partOf.length);
+            results = Arrays.copyOf(results, partOf.length);
+        }
         if (part.operations == 0) {
             begin(part);
         }
-        makeSpace(part, part.bytes + TreeRequest.bytes(what, words));
         long at = part.request + part.bytes;
         TreeRequest.putOperation(at, what, anchor, words, most, key);
         if (what.isRange()) {
@@ -130,11 +137,6 @@ public final class RequestBatch {
         part.operations++;
         part.replyBytes += resultBytes(words, most);
         landedBytes += resultBytes(words, most);
-        if (count == results.length) {
-            partOf = Arrays.copyOf(partOf, 2 * count + 8);
-            keyWords = Arrays.copyOf(keyWords, partOf.length);
-            results = Arrays.copyOf(results, partOf.length);
-        }
         partOf[count] = part;
         keyWords[count] = words;
         return count++;
