@@ -2,6 +2,7 @@ package org.namdb.mvcc.recovery;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -92,13 +93,15 @@ public final class SlotRecovery {
         boolean isDone = slots.length == 0 || repairTrees(slots[0], words, dead);
         boolean mayRelease = isDone;
         repairBuckets(slots, dead);
+        BitSet left = new BitSet();
+        IntStream.of(slots).forEach(left::set);
         for (int from = 0; from < slots.length; from += SLOTS_AT_ONCE) {
             int to = Math.min(from + SLOTS_AT_ONCE, slots.length);
             List<TimestampSlot> taken = new ArrayList<>();
             for (int slot : Arrays.copyOfRange(slots, from, to)) {
                 taken.add(takeOver(slot, words));
             }
-            isDone &= recover(taken, dead, fenced, mayRelease, observer);
+            isDone &= recover(taken, left, fenced, mayRelease, observer);
         }
         owners.leaveCleaning(owner);
         return isDone;
@@ -134,11 +137,12 @@ public final class SlotRecovery {
 
     /// Recovers some slots.
     ///
-    /// @param dead these, and all others that are
+    /// @param left these, and all others that are dead and not released: a slot that was released
+    ///     may be another session's, whose locks are waited for
     /// @param mayRelease whether none of them holds the latch of a tree's node any more
     private boolean recover(
             List<TimestampSlot> taken,
-            DeadSlots dead,
+            BitSet left,
             SlotOwners.Fenced fenced,
             boolean mayRelease,
             Consumer<CleanedSlot> observer) {
@@ -152,15 +156,17 @@ public final class SlotRecovery {
                             tables,
                             host,
                             owners::slotsInUse,
-                            slot -> dead.contains(slot) || owners.isGone(slot, fenced));
+                            slot -> left.get(slot) || owners.isGone(slot, fenced));
             boolean released = release.release(taken.get(i).number(), untilNanos);
             locks[i] = released ? release.released() : -1;
         }
         boolean isDone = true;
         for (int i = 0; i < locks.length; i++) {
-            isDone &=
-                    locks[i] >= 0
-                            && finish(taken.get(i), locks[i], untilNanos, mayRelease, observer);
+            TimestampSlot slot = taken.get(i);
+            boolean isReleased =
+                    locks[i] >= 0 && finish(slot, locks[i], untilNanos, mayRelease, observer);
+            left.set(slot.number(), !isReleased);
+            isDone &= isReleased;
         }
         return isDone;
     }

@@ -49,6 +49,20 @@ class CachedTablesRunTest {
         assertHolds(374, Fault.all());
     }
 
+    /// ```
+    /// recovery                         s
+    /// recovers slot 0, and releases it
+    ///                                  takes slot 0, locks a record
+    /// recovers slot 9, which lists the same record: slot 0 is no dead one any more
+    /// ```
+    @Test
+    void aSlotThatIsReusedDuringARecoveryIsWaitedFor() {
+        SimulationOptions options = SimulationOptions.ofSeed(931, Fault.all());
+        SimulationVerdict verdict = SimulationRun.of(options, SimTrace.off());
+        assertThat(verdict.failure()).isNull();
+        assertThat(verdict.holds()).as("%s", verdict.history()).isTrue();
+    }
+
     @Test
     @Tag("long")
     void cachedTablesAreSnapshotIsolatedForManySeeds() {
