@@ -165,9 +165,8 @@ final class HybridIndexTest {
         assertThat(right.size()).isLessThan(before.size() - 20);
         for (long[] separator : before) {
             boolean _ = separators.insert(separator, Snapshot.EVERYTHING);
-            long[] below = {
-                separator[0], Math.max(0, separator[1] - random.nextLong(200)), separator[2]
-            };
+            long odd = 2 * random.nextLong(100) + 1; // else it may hide behind another separator
+            long[] below = {separator[0], Math.max(0, separator[1] - odd), separator[2]};
             boolean _ = separators.insert(below, Snapshot.EVERYTHING);
         }
         OrderedCursor cursor = index.cursor();
