@@ -113,11 +113,9 @@ final class Unsupported {
                     new Construct("alter table", "", "disable", "DISABLE is not supported"),
                     new Construct("alter table", "", "attach", "partitions are not supported"),
                     new Construct("alter table", "", "detach", "partitions are not supported"),
+                    new Construct("alter table", "set", "schema", "SET SCHEMA is not supported"),
                     new Construct(
-                            "alter table",
-                            "",
-                            "set",
-                            "SET of a table, its schema among it, is not supported"),
+                            "alter table", "set", "tablespace", "SET TABLESPACE is not supported"),
                     new Construct(
                             "alter table",
                             "rename",
