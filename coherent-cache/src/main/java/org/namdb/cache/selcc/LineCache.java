@@ -71,6 +71,9 @@ public final class LineCache implements AutoCloseable {
 
     private final PeerQueue forgetting;
 
+    /// What the dead hold is cleared away by; guarded by this object's monitor.
+    private final LineProtocol clearing;
+
     /// Whether all lines are released for good.
     private volatile boolean isLeaving;
 
@@ -106,6 +109,7 @@ public final class LineCache implements AutoCloseable {
             this.station = Stations.take(queuePair, peers.process());
         }
         this.forgetting = peers.connect();
+        this.clearing = new LineProtocol(this);
         this.handler = new ReleaseHandler(this);
         peers.serve(handler);
     }
@@ -153,6 +157,7 @@ public final class LineCache implements AutoCloseable {
             }
         } finally {
             peers.close();
+            clearing.close();
             handler.close();
             table.close();
         }
@@ -197,30 +202,28 @@ public final class LineCache implements AutoCloseable {
     ///     yet, and it has to be tried again
     public synchronized boolean clear(Set<Integer> dead) {
         requireUsable();
-        try (QueuePair queuePair = connect()) {
-            long[] words = Stations.read(queuePair);
-            List<Integer> left = new ArrayList<>();
-            for (int number = 1; number <= Stations.MAX; number++) {
-                if (Stations.isTaken(words[number])
-                        && dead.contains(Stations.process(words[number]))) {
-                    left.add(number);
-                }
+        QueuePair queuePair = clearing.queuePair();
+        long[] words = Stations.read(queuePair);
+        List<Integer> left = new ArrayList<>();
+        for (int number = 1; number <= Stations.MAX; number++) {
+            if (Stations.isTaken(words[number]) && dead.contains(Stations.process(words[number]))) {
+                left.add(number);
             }
-            if (left.isEmpty()) {
-                return true;
-            }
-            if (!areForgotten(words, dead)) {
-                return false;
-            }
-            for (int number : left) {
-                for (int server = 0; server < regions.size(); server++) {
-                    LineAllocator.sweep(queuePair, layout, server, number);
-                }
-                Stations.release(queuePair, number, Stations.process(words[number]));
-            }
-            confirmations.keySet().removeIf(request -> dead.contains(request.dead()));
+        }
+        if (left.isEmpty()) {
             return true;
         }
+        if (!areForgotten(words, dead)) {
+            return false;
+        }
+        for (int number : left) {
+            for (int server = 0; server < regions.size(); server++) {
+                LineAllocator.sweep(queuePair, layout, server, number);
+            }
+            Stations.release(queuePair, number, Stations.process(words[number]));
+        }
+        confirmations.keySet().removeIf(request -> dead.contains(request.dead()));
+        return true;
     }
 
     /// Whether all who live have confirmed that they hand nothing over to the dead. It does not

@@ -80,7 +80,9 @@ final class SimQueuePair extends QueuePair {
     protected void forgetViews(long mark) {
         UnplannedFailure.Moment moment = host.moment();
         host.failAt(UnplannedFailure.Moment.BEFORE, moment, "the end of views");
-        landing.giveUp(mark);
+        if (!freed) {
+            landing.giveUp(mark);
+        }
         host.failAt(UnplannedFailure.Moment.AFTER, moment, "the end of views");
     }
 
@@ -89,10 +91,23 @@ final class SimQueuePair extends QueuePair {
         return host.call("local memory", () -> mapped.localMemory(bytes));
     }
 
+    private long land(int bytes) {
+        requireOpen();
+        return landing.land(bytes);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new FabricException(
+                    FabricException.Kind.CONNECTION_LOST,
+                    host.name() + " has closed this queue pair");
+        }
+    }
+
     @Override
     protected long postRead(long address, int bytes) {
         long remote = mapped.read(address, bytes);
-        long view = landing.land(bytes);
+        long view = land(bytes);
         send(SimVerb.Kind.READ, address, bytes, remote, view, 0, 0);
         return view;
     }
@@ -112,7 +127,7 @@ final class SimQueuePair extends QueuePair {
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
         long remote = mapped.read(address, WORD_BYTES);
-        long view = landing.land(WORD_BYTES);
+        long view = land(WORD_BYTES);
         send(SimVerb.Kind.COMPARE_AND_SWAP, address, WORD_BYTES, remote, view, expected, desired);
         return view;
     }
@@ -120,7 +135,7 @@ final class SimQueuePair extends QueuePair {
     @Override
     protected long postFetchAndAdd(long address, long delta) {
         long remote = mapped.read(address, WORD_BYTES);
-        long view = landing.land(WORD_BYTES);
+        long view = land(WORD_BYTES);
         send(SimVerb.Kind.FETCH_AND_ADD, address, WORD_BYTES, remote, view, delta, 0);
         return view;
     }
@@ -153,7 +168,7 @@ final class SimQueuePair extends QueuePair {
             throw fencedBy(server);
         }
         SimHost _ = fabric.server(server);
-        long view = landing.land(landedReply(replyBytes));
+        long view = land(landedReply(replyBytes));
         long address = RemoteAddress.of(server, 0);
         send(SimVerb.Kind.REQUEST, address, bytes, 0, view, source, replyBytes);
         return view;
@@ -224,13 +239,17 @@ final class SimQueuePair extends QueuePair {
         }
     }
 
+    /// Its memory stays until the fabric's end if verbs that may take effect are on their way.
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             host.disconnected();
+            if (outstanding == 0
+                    || failure != null && !PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted()) {
+                free();
+            }
         }
-        // The memory stays until the fabric's end: verbs may still be on their way.
     }
 
     void free() {
@@ -252,11 +271,7 @@ final class SimQueuePair extends QueuePair {
         UnplannedFailure.Moment moment = host.moment();
         host.failAt(UnplannedFailure.Moment.BEFORE, moment, "a post");
         host.beforeVerb();
-        if (closed) {
-            throw new FabricException(
-                    FabricException.Kind.CONNECTION_LOST,
-                    host.name() + " has closed this queue pair");
-        }
+        requireOpen();
         if (failure != null) {
             return; // the await throws
         }
