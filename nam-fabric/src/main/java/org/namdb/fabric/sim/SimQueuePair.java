@@ -43,6 +43,9 @@ final class SimQueuePair extends QueuePair {
     /// What a request has failed with since the last await.
     private @Nullable FabricException refusal;
 
+    /// How many requests memory servers are at work on.
+    private int handled;
+
     private boolean freed;
     private boolean closed;
     private final BitSet fenced;
@@ -204,10 +207,16 @@ final class SimQueuePair extends QueuePair {
 
     private int handle(SimVerb request, int server) {
         long reply = request.local + REPLY_HEAD_BYTES;
-        int length =
-                fabric.answer(server, request.operand, request.bytes, reply, (int) request.desired);
-        LocalMemory.putLong(request.local, length);
-        return length;
+        handled++;
+        try {
+            int length =
+                    fabric.answer(
+                            server, request.operand, request.bytes, reply, (int) request.desired);
+            LocalMemory.putLong(request.local, length);
+            return length;
+        } finally {
+            handled--;
+        }
     }
 
     /// A memory server refuses everything from now on: a WRITE that has begun ends at once, what
@@ -239,14 +248,18 @@ final class SimQueuePair extends QueuePair {
         }
     }
 
-    /// Its memory stays until the fabric's end if verbs that may take effect are on their way.
+    /// Its memory stays until the fabric's end if verbs that may take effect are on their way, or
+    /// threads of a dead process.
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             host.disconnected();
-            if (outstanding == 0
-                    || failure != null && !PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted()) {
+            boolean isOver =
+                    failure != null
+                            && handled == 0
+                            && !PlantedFault.FENCE_BEFORE_REQUESTS.isPlanted();
+            if ((outstanding == 0 || isOver) && !host.isDead()) {
                 free();
             }
         }
