@@ -192,7 +192,7 @@ public final class DueSplits {
     /// commit's rows would go to the overflow areas of a few buckets.
     ///
     /// @param isOfIndex whether the table is a hashed index
-    /// @param rows the hashes of the rows
+    /// @param rows the hashes of the rows; their order is changed
     /// @param ofMany whether they belong to a commit with [many][#MIN_MANY] inserts: then all of
     ///     their buckets are checked, else those that get several
     /// @param published shows only versions that are published

@@ -16,7 +16,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// group the rows by their home buckets        local
 /// READ the buckets that get many of them,     a round trip for as many as fit in a batch
 ///   or all if the rows are many
-/// split those that have too little space      and once more, for what they were split into
+/// split those that have too little space      and their rows by the next bit of their hashes,
+///                                             until all have space: nothing is read again
 /// ```
 /// Belongs to one thread.
 final class SplitsAhead {
@@ -26,35 +27,36 @@ final class SplitsAhead {
     /// Less memory is not allocated in advance.
     private static final long MIN_CHECKED_BYTES = 1 << 20;
 
+    private static final int UNKNOWN = -1;
+
     private final LongNumbers numbers = new LongNumbers();
 
     /// By memory server, the bytes of buckets that are still to be made.
     private final long[] missing = new long[RemoteAddress.MAX_SERVERS];
 
-    /// By home bucket: where it is, a hash that leads there, how many rows go there, and whether
-    /// they have different hashes.
+    /// The hashes of the new rows, in the order of their groups.
+    private long[] rows = new long[0];
+
+    /// Groups of rows, by home bucket: where that is, which rows go there, and what is known of the
+    /// bucket: its growth word, and how many records it has, or that it is to be read.
     private long[] homes = new long[64];
 
-    private long[] hashes = new long[64];
-    private int[] rows = new int[64];
-    private boolean[] differ = new boolean[64];
-    private long[] views = new long[64];
+    private int[] starts = new int[64];
+    private int[] ends = new int[64];
     private long[] growths = new long[64];
     private int[] used = new int[64];
+    private long[] views = new long[64];
     private boolean[] areDue = new boolean[64];
     private int count;
 
-    /// Buckets that need not be split, or could not.
-    private final LongNumbers settled = new LongNumbers();
-
     private boolean areMany;
 
-    /// Which buckets are split together.
+    /// Which groups' buckets are split together.
     private final int[] members = new int[BucketSplit.MAX_TOGETHER];
 
     /// Splits the buckets of a table that new rows go to.
     ///
-    /// @param newRows the hashes of the rows
+    /// @param newRows the hashes of the rows; their order is changed
     /// @param ofMany whether they belong to a commit with [many][DueSplits#MIN_MANY] inserts
     /// @return how many buckets were split
     int run(
@@ -64,74 +66,137 @@ final class SplitsAhead {
             long[] newRows,
             boolean ofMany,
             Snapshot published) {
-        settled.clear();
+        rows = newRows;
         areMany = ofMany;
+        count = 0;
         int splits = 0;
-        boolean isChanged = true;
-        while (isChanged) {
-            group(table, newRows);
-            isChanged = read(splitter.queuePair, table);
-            requireMemory(splitter.allocator, table);
-            int next = 0;
-            while (next < count) {
+        group(table, 0, newRows.length);
+        int from = 0;
+        while (from < count) {
+            int to = count;
+            read(splitter.queuePair, table, from, to);
+            for (int group = from; group < to; group++) {
+                boolean isDue = isDue(splitter.queuePair, table, group);
+                areDue[group] = isDue; // not in one: the array may have been replaced
+            }
+            requireMemory(splitter.allocator, table, from, to);
+            while (from < to) {
                 splitter.owner.checkCancelled();
                 splitter.clear();
-                for (; next < count && !splitter.isFull(table); next++) {
-                    if (areDue[next]) {
-                        members[splitter.count()] = next;
+                for (; from < to && !splitter.isFull(table); from++) {
+                    if (areDue[from]) {
+                        members[splitter.count()] = from;
                         splitter.add(
                                 table,
                                 isOfIndex,
-                                hashes[next],
-                                homes[next],
-                                growths[next],
-                                differ[next]);
+                                rows[starts[from]],
+                                homes[from],
+                                growths[from],
+                                hasSeveralHashes(from));
                     }
                 }
-                int split = splitter.count() == 0 ? 0 : splitter.run(published);
-                isChanged |= split > 0;
-                splits += split;
+                splits += splitter.count() == 0 ? 0 : splitter.run(published);
                 for (int i = 0; i < splitter.count(); i++) {
-                    if (splitter.outcome(i) != BucketSplit.Outcome.SPLIT) {
-                        int _ = settled.replace(homes[members[i]], 0);
+                    if (splitter.outcome(i) == BucketSplit.Outcome.SPLIT) {
+                        divide(splitter, i, members[i]);
                     }
                 }
             }
         }
+        rows = new long[0];
         return splits;
     }
 
-    private void group(HashTable table, long[] newRows) {
+    /// Adds groups for some rows, by the buckets that this process takes for their homes.
+    private void group(HashTable table, int start, int end) {
         numbers.clear();
-        count = 0;
-        for (long hash : newRows) {
-            long home = table.home(hash);
-            int number = numbers.numberOf(home, count);
-            if (number == count) {
-                add(home, hash);
+        int first = count;
+        int[] groups = new int[end - start];
+        for (int row = start; row < end; row++) {
+            long home = table.home(rows[row]);
+            int group = numbers.numberOf(home, count);
+            if (group == count) {
+                add(home, 0, UNKNOWN);
             }
-            rows[number]++;
-            differ[number] |= hashes[number] != hash;
+            groups[row - start] = group;
+            ends[group]++;
+        }
+        int next = start;
+        for (int group = first; group < count; group++) {
+            starts[group] = next;
+            next += ends[group];
+            ends[group] = starts[group];
+        }
+        long[] unordered = Arrays.copyOfRange(rows, start, end);
+        for (int row = 0; row < unordered.length; row++) {
+            rows[ends[groups[row]]++] = unordered[row];
         }
     }
 
-    private void add(long home, long hash) {
+    private void add(long home, long growth, int records) {
         if (count == homes.length) {
             homes = Arrays.copyOf(homes, 2 * count);
-            hashes = Arrays.copyOf(hashes, 2 * count);
-            rows = Arrays.copyOf(rows, 2 * count);
-            differ = Arrays.copyOf(differ, 2 * count);
-            views = Arrays.copyOf(views, 2 * count);
+            starts = Arrays.copyOf(starts, 2 * count);
+            ends = Arrays.copyOf(ends, 2 * count);
             growths = Arrays.copyOf(growths, 2 * count);
             used = Arrays.copyOf(used, 2 * count);
+            views = Arrays.copyOf(views, 2 * count);
             areDue = Arrays.copyOf(areDue, 2 * count);
         }
         homes[count] = home;
-        hashes[count] = hash;
-        rows[count] = 0;
-        differ[count] = false;
-        areDue[count] = false;
+        starts[count] = 0;
+        ends[count] = 0;
+        growths[count] = growth;
+        used[count] = records;
         count++;
+    }
+
+    /// The bucket of a group was split: its rows are those of two groups now.
+    private void divide(BucketSplit splitter, int member, int group) {
+        int depth = BucketLayout.depth(growths[group]);
+        int middle = starts[group];
+        for (int row = starts[group]; row < ends[group]; row++) {
+            long hash = rows[row];
+            if ((hash >>> depth & 1) == 0) {
+                rows[row] = rows[middle];
+                rows[middle++] = hash;
+            }
+        }
+        int moved = splitter.moved(member);
+        long number = BucketLayout.number(growths[group]);
+        addPart(
+                homes[group],
+                BucketLayout.growth(depth + 1, number),
+                Math.max(0, used[group] - moved),
+                starts[group],
+                middle);
+        addPart(
+                splitter.child(member),
+                BucketLayout.growth(depth + 1, number | 1L << depth),
+                moved,
+                middle,
+                ends[group]);
+    }
+
+    private void addPart(long home, long growth, int records, int start, int end) {
+        if (start < end) {
+            add(home, growth, records);
+            starts[count - 1] = start;
+            ends[count - 1] = end;
+        }
+    }
+
+    private int rows(int group) {
+        return ends[group] - starts[group];
+    }
+
+    private boolean hasSeveralHashes(int group) {
+        for (int row = starts[group] + 1; row < ends[group]; row++) {
+            if (rows[row] != rows[starts[group]]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Whether so many new rows in one bucket are a reason to check its free space.
@@ -139,79 +204,80 @@ final class SplitsAhead {
         return rows > table.records / 2;
     }
 
-    private boolean isCandidate(HashTable table, int number) {
-        return (areMany || differ[number] && isCrowd(table, rows[number]))
-                && settled.numberOf(homes[number]) == LongNumbers.NONE;
+    private boolean isToRead(HashTable table, int group) {
+        return used[group] == UNKNOWN
+                && (areMany || isCrowd(table, rows(group)) && hasSeveralHashes(group));
     }
 
-    /// Finds the buckets that are due.
-    ///
-    /// @return whether some of them are not for their rows any more, so that others are found now
-    private boolean read(QueuePair queuePair, HashTable table) {
-        boolean isStale = false;
-        int from = 0;
-        while (from < count) {
+    /// Reads the buckets of which nothing is known.
+    private void read(QueuePair queuePair, HashTable table, int from, int to) {
+        int next = from;
+        while (next < to) {
             try (ViewScope _ = queuePair.openViews()) {
                 int landed = 0;
-                int to = from;
-                for (; to < count && landed < queuePair.batchBytes(); to++) {
-                    views[to] = 0;
-                    if (isCandidate(table, to)) {
-                        views[to] = queuePair.read(homes[to], table.directoryBytes);
+                int first = next;
+                for (; next < to && landed < queuePair.batchBytes(); next++) {
+                    views[next] = 0;
+                    if (isToRead(table, next)) {
+                        views[next] = queuePair.read(homes[next], table.directoryBytes);
                         landed += table.directoryBytes;
                     }
                 }
-                queuePair.await();
-                for (int number = from; number < to; number++) {
-                    if (views[number] != 0) {
-                        take(table, number);
+                if (landed > 0) {
+                    queuePair.await();
+                }
+                for (int group = first; group < next; group++) {
+                    if (views[group] != 0) {
+                        take(table, group);
                     }
                 }
-                from = to;
             }
         }
-        for (int number = 0; number < count; number++) {
-            if (areDue[number] && !BucketLayout.isFor(growths[number], hashes[number])) {
-                areDue[number] = false;
-                long next =
-                        table.route(queuePair, hashes[number], homes[number], growths[number], 0);
-                isStale |= next != homes[number];
+    }
+
+    private void take(HashTable table, int group) {
+        used[group] = 0;
+        for (int entry = 0; entry < table.records; entry++) {
+            long header = views[group] + table.layout().entryOffset(entry);
+            used[group] += LocalMemory.longAcquire(header) == RecordHeader.FREE ? 0 : 1;
+        }
+        growths[group] = LocalMemory.longAcquire(views[group] + BucketLayout.GROWTH_OFFSET);
+    }
+
+    /// Whether a group's bucket is to be split. If it was split since this process has met it, its
+    /// rows are those of other groups from now on.
+    private boolean isDue(QueuePair queuePair, HashTable table, int group) {
+        if (used[group] == UNKNOWN) {
+            return false;
+        }
+        for (int row = starts[group]; row < ends[group]; row++) {
+            long hash = rows[row];
+            if (!BucketLayout.isFor(growths[group], hash)) {
+                if (table.route(queuePair, hash, homes[group], growths[group], 0) != homes[group]) {
+                    group(table, starts[group], ends[group]);
+                }
+                return false;
             }
         }
-        return isStale;
+        return used[group] + rows(group) > table.records;
     }
 
     /// Buckets that were split stay if the commit fails: it should rather fail before.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is not memory for what is missing
-    private void requireMemory(RemoteAllocator allocator, HashTable table) {
+    private void requireMemory(RemoteAllocator allocator, HashTable table, int from, int to) {
         Arrays.fill(missing, 0);
-        for (int number = 0; number < count; number++) {
-            if (areDue[number]) {
-                long filled = (used[number] + rows[number]) * 100L;
+        for (int group = from; group < to; group++) {
+            if (areDue[group]) {
+                long filled = (used[group] + rows(group)) * 100L;
                 long buckets = filled / MAX_FILLED / table.records;
-                missing[HashTable.serverOf(homes[number])] += buckets * table.bucketBytes;
+                missing[HashTable.serverOf(homes[group])] += buckets * table.bucketBytes;
             }
         }
         for (int server = 0; server < missing.length; server++) {
             if (missing[server] > MIN_CHECKED_BYTES) {
                 allocator.require(server, missing[server]);
             }
-        }
-    }
-
-    private void take(HashTable table, int number) {
-        used[number] = 0;
-        for (int entry = 0; entry < table.records; entry++) {
-            long header = views[number] + table.layout().entryOffset(entry);
-            used[number] += LocalMemory.longAcquire(header) == RecordHeader.FREE ? 0 : 1;
-        }
-        growths[number] = LocalMemory.longAcquire(views[number] + BucketLayout.GROWTH_OFFSET);
-        areDue[number] =
-                used[number] + rows[number] > table.records
-                        || !BucketLayout.isFor(growths[number], hashes[number]);
-        if (!areDue[number]) {
-            int _ = settled.replace(homes[number], 0);
         }
     }
 }

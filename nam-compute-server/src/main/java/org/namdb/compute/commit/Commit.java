@@ -107,7 +107,7 @@ public final class Commit {
             guards.release();
         }
         try {
-            int count = writes.isPacked() ? locks.countToPrepare() : writes.size();
+            int count = writes.isPacked() ? locks.countWithGarbage() : writes.size();
             install.leaveGarbage(writes, count, lastCommitTimestamp);
             entries.leaveGarbage(lastCommitTimestamp);
         } catch (Throwable e) {
@@ -128,7 +128,7 @@ public final class Commit {
         }
         Map<Table, Integer> inserts = new LinkedHashMap<>();
         for (int i = 0; i < writes.inserts(); i++) {
-            inserts.merge(writes.insert(i).table(), 1, Integer::sum);
+            inserts.merge(writes.insertTable(i), 1, Integer::sum);
         }
         try {
             inserts.forEach((table, count) -> {
@@ -158,9 +158,8 @@ public final class Commit {
         long[] hashes = new long[count];
         int rows = 0;
         for (int i = 0; i < writes.inserts(); i++) {
-            RecordChange insert = writes.insert(i);
-            if (insert.table() == table) {
-                hashes[rows++] = table.records().hash(insert.record().key());
+            if (writes.insertTable(i) == table) {
+                hashes[rows++] = writes.insertHash(i);
             }
         }
         boolean ofMany = writes.inserts() >= DueSplits.MIN_MANY;

@@ -5,7 +5,6 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.LocalAllocator;
-import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.RecordWrite;
 
@@ -439,8 +438,12 @@ public final class PackedChanges {
 
     /// The home bucket for the key, as far as this process knows.
     long home(int reference, long[] scratch) {
-        HashTable table = table(reference).records();
-        return table.home(table.hash(key(reference, scratch)));
+        return table(reference).records().home(hash(reference, scratch));
+    }
+
+    /// The hash of the key.
+    long hash(int reference, long[] scratch) {
+        return table(reference).records().hash(key(reference, scratch));
     }
 
     /// Whether there was a record before, as the snapshot shows it.

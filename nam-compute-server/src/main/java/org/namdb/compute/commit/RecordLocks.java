@@ -37,8 +37,11 @@ final class RecordLocks {
 
     private int batchTo;
 
-    /// Whether any of its inserts is more than an entry that is claimed, and then filled.
-    private boolean insertsNeedMore;
+    /// Whether any of its inserts is into a table with indexes.
+    private boolean areInsertsIndexed;
+
+    /// Whether a deleted record is in the place of any of its inserts.
+    private boolean areInsertsUnclaimed;
 
     /// The most that a change lands, or needs for its install; and the memory for the installs of a
     /// batch.
@@ -73,7 +76,8 @@ final class RecordLocks {
         claims.clear();
         batchFrom = 0;
         batchTo = 0;
-        insertsNeedMore = false;
+        areInsertsIndexed = false;
+        areInsertsUnclaimed = false;
         largestBytes = 0;
         if (newWrites.isPacked()) {
             return;
@@ -197,17 +201,24 @@ final class RecordLocks {
             areClaimed = claims.linkAreas();
         }
         CommitOutcome failure = claimsOutcome(areClaimed, held);
-        for (int i = batchFrom; i < batchTo && !insertsNeedMore; i++) {
+        for (int i = batchFrom; i < batchTo; i++) {
             RecordChange change = writes.change(i);
-            insertsNeedMore = !change.write.isClaimed() || change.table().indexArray().length > 0;
+            areInsertsUnclaimed |= !change.write.isClaimed();
+            areInsertsIndexed |= change.table().indexArray().length > 0;
         }
         return failure;
     }
 
-    /// How many changes are to be prepared, or leave garbage: inserts into tables without indexes
-    /// do neither, unless a deleted record is in their place.
+    /// How many changes are to be prepared: inserts into tables without indexes are not, unless a
+    /// deleted record is in their place.
     int countToPrepare() {
-        return insertsNeedMore ? writes.size() : writes.overwrites();
+        return areInsertsIndexed ? writes.size() : countWithGarbage();
+    }
+
+    /// How many changes may leave garbage: inserts do not, unless a deleted record is in their
+    /// place.
+    int countWithGarbage() {
+        return areInsertsUnclaimed ? writes.size() : writes.overwrites();
     }
 
     /// Does what is left before the commit timestamp for a packed write set whose records are all

@@ -313,6 +313,23 @@ public final class WriteSet {
         return packed == null ? inserts.changes[index] : packed(packedOverwrites + index);
     }
 
+    /// The table of insert `index`; of a packed set, without an object for it.
+    Table insertTable(int index) {
+        return packed == null ? inserts.changes[index].table() : packed.table(reference(index));
+    }
+
+    /// The hash of the key of insert `index`, in the same way.
+    long insertHash(int index) {
+        return packed == null
+                ? inserts.changes[index].table().records().hash(inserts.changes[index].key())
+                : packed.hash(reference(index), key);
+    }
+
+    /// Of a packed insert.
+    private int reference(int index) {
+        return (int) LocalMemory.longAt(references + 8L * (packedOverwrites + index));
+    }
+
     /// Changes, reused.
     private static final class Changes {
         private static final int USUAL = 32;
