@@ -92,6 +92,10 @@ public final class CopyReader {
             } else {
                 raw.append((char) c);
                 value.append((char) c);
+                int from = at;
+                int length = skipPlain('\\');
+                raw.append(buffer, from, length);
+                value.append(buffer, from, length);
             }
         }
     }
@@ -174,8 +178,29 @@ public final class CopyReader {
                 wasQuoted = false;
             } else {
                 value.append((char) c);
+                int from = at;
+                value.append(buffer, from, skipPlain(format.quote()));
             }
         }
+    }
+
+    /// Skips what means nothing but itself outside of quotes, as far as the buffer goes.
+    ///
+    /// @param special what means more, beside the delimiter and the end of a line
+    /// @return how many characters
+    private int skipPlain(char special) {
+        int from = at;
+        int end = Math.min(filled, from + LONGEST_LINE - lineLength);
+        char delimiter = format.delimiter();
+        while (at < end
+                && buffer[at] != delimiter
+                && buffer[at] != special
+                && buffer[at] != '\n'
+                && buffer[at] != '\r') {
+            at++;
+        }
+        lineLength += at - from;
+        return at - from;
     }
 
     private static boolean isEnd(int c) {
