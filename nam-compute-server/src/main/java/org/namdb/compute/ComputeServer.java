@@ -26,6 +26,7 @@ import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The process's part in a database under one number: its leases, its sessions, its background
@@ -95,7 +96,7 @@ final class ComputeServer {
         resources.fabric().enroll(process);
         SchemaUsers users =
                 new SchemaSessions(
-                        () -> sessions().all(), () -> dead().isRunning(), resources::checkHeld);
+                        () -> sessions().all(), () -> dead().isRunning(), this::checkHeld);
         if (before == null) {
             catalog =
                     new Catalog(
@@ -183,20 +184,41 @@ final class ComputeServer {
 
     /// Monitors the other compute servers from now on.
     ///
-    /// @param fenced called if the others have declared this one dead
+    /// @param fenced called if the others have declared this one dead, or it has given up its lease
     void watch(Runnable fenced) {
         resources.watch(
                 process,
                 () -> new Holders(connect(), vector, resources.regions().size(), cached != null),
                 fencing::recoverProcesses,
                 fenced);
+        if (cached != null) {
+            cached.lines().observeFailure(failure -> resources.giveUp(CachedTables.LOST, failure));
+        }
+    }
+
+    /// Why it can't go on, as the end of a sentence about it; null if it can.
+    @Nullable String loss() {
+        String loss = resources.loss();
+        return loss == null && cached != null && cached.lines().hasFailed()
+                ? CachedTables.LOST
+                : loss;
+    }
+
+    /// Throws if it can't go on.
+    ///
+    /// @throws LeaseLostException if there is a [loss][#loss]
+    void checkHeld() {
+        String loss = loss();
+        if (loss != null) {
+            throw new LeaseLostException(loss, resources.isMemoryLost());
+        }
     }
 
     /// A session for a user.
     ///
     /// @throws LeaseLostException if this compute server has lost its lease
     Session session() {
-        resources.checkHeld();
+        checkHeld();
         return sessions.open();
     }
 
@@ -227,8 +249,11 @@ final class ComputeServer {
     }
 
     /// Takes guard lines for a session's commits.
-    CommitGuards commitGuards() {
-        return new CommitGuards(cached, resources.mayBeCopied());
+    ///
+    /// @param cancellation polled while one waits
+    CommitGuards commitGuards(LatchOwner.Cancellation cancellation) {
+        return new CommitGuards(
+                cached, resources.mayBeCopied(), options.host(), options.latchWait(), cancellation);
     }
 
     /// What it knows of cached tables; null if that is nothing.

@@ -84,10 +84,10 @@ record DatabaseResources(
         }
     }
 
-    void checkHeld() {
-        String loss = loss();
-        if (loss != null) {
-            throw new LeaseLostException(loss, isMemoryLost());
+    /// The compute server can't go on: see [ClusterMember#giveUp].
+    void giveUp(String why, FabricException failure) {
+        if (clusterMember != null) {
+            clusterMember.giveUp(why, failure);
         }
     }
 

@@ -257,22 +257,22 @@ public final class NamDb implements AutoCloseable {
     /// @throws LeaseLostException if there is none
     private ComputeServer held() {
         ComputeServer now = server;
-        if (now.resources().loss() != null) {
+        if (now.loss() != null) {
             long start = host.nanoTime();
             while (isAwaitingJoin(now) && host.nanoTime() - start < joinWaitNanos) {
                 host.sleep(LOOK_NANOS);
                 now = server;
             }
             if (isAwaitingJoin(now)) {
-                throw new LeaseLostException(String.valueOf(now.resources().loss()), obstacle);
+                throw new LeaseLostException(String.valueOf(now.loss()), obstacle);
             }
         }
-        now.resources().checkHeld();
+        now.checkHeld();
         return now;
     }
 
     private boolean isAwaitingJoin(ComputeServer now) {
-        return now.resources().loss() != null
+        return now.loss() != null
                 && joinsAgain()
                 && !now.schemaLatch().isHeldBy(Thread.currentThread());
     }
@@ -509,7 +509,7 @@ public final class NamDb implements AutoCloseable {
         } finally {
             joining.unlock();
         }
-        boolean isMemoryLeft = last.isAttached() && last.resources().loss() == null;
+        boolean isMemoryLeft = last.isAttached() && last.loss() == null;
         last.turn().close();
         // Last: a session that closes may wait for a dead process's latch until that is recovered.
         failures.attempt(last.maintenanceThread()::close);
@@ -557,7 +557,7 @@ public final class NamDb implements AutoCloseable {
 
     /// Why it can't go on, as the end of a sentence about it; null if it can.
     public @Nullable String loss() {
-        return server.resources().loss();
+        return server.loss();
     }
 
     /// This compute server's number: another one each time that one is attached, or joins again.

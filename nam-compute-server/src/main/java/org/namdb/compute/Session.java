@@ -174,7 +174,7 @@ public final class Session implements AutoCloseable {
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(context, indexes, readSet.changes()::change);
         this.journal = server.journal().session(slot.number(), held.snapshot());
-        CommitGuards guards = server.commitGuards();
+        CommitGuards guards = server.commitGuards(this::checkLatchWait);
         this.commit = new Commit(context, held, indexes, collector.garbage(), journal, guards);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
@@ -345,8 +345,7 @@ public final class Session implements AutoCloseable {
         if (pending.isRolledBack()) {
             return CommitOutcome.RolledBack.INSTANCE;
         }
-        server.resources()
-                .checkHeld(); // a memory server may have died, and this commit not need it
+        server.checkHeld(); // a memory server may have died, and this commit not need it
         try {
             WriteSet writes = readSet.changes().collect(required);
             if (!writes.isEmpty()) {
@@ -379,7 +378,7 @@ public final class Session implements AutoCloseable {
     /// c  cancels the statement of s, which is to notice it, and not b
     /// ```
     private void checkLatchWait() {
-        String loss = server.resources().loss();
+        String loss = server.loss();
         if (loss != null) { // no process may be left to recover a dead lock holder
             throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
         }
@@ -473,7 +472,7 @@ public final class Session implements AutoCloseable {
     /// Whether it can't be used again and is to be closed: a memory server can't be reached, an
     /// install has failed, or its compute server was declared dead.
     public boolean isFailed() {
-        return fatalFailure.isThere() || server.resources().loss() != null;
+        return fatalFailure.isThere() || server.loss() != null;
     }
 
     QueuePair queuePair() {
@@ -511,7 +510,7 @@ public final class Session implements AutoCloseable {
                             : "a transaction is running: transactions don't nest");
         }
         commit.begin(); // also of one that can't start: it has no commit timestamp
-        server.resources().checkHeld();
+        server.checkHeld();
         fatalFailure.requireNone(slot.number());
         isStarting = true;
         boolean isReady = false;

@@ -121,7 +121,7 @@ final class Sessions implements MaintenanceSessions {
                 throw new IllegalStateException("the database is closed");
             }
             if (left != null) {
-                server.resources().checkHeld(); // nothing is opened after a retirement
+                server.checkHeld(); // nothing is opened after a retirement
             }
             long owner = server.owners().next();
             Session opened;

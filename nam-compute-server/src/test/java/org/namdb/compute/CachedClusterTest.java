@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,9 +22,20 @@ import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
+import org.namdb.cluster.membership.Member;
+import org.namdb.cluster.membership.ZooKeeperMembership;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.compute.cluster.ClusterMember;
+import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.ForwardingQueuePair;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
 import org.namdb.fabric.Threads;
+import org.namdb.fabric.peer.LocalPeers;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
 import org.namdb.mvcc.schema.ColumnType;
@@ -152,6 +166,113 @@ class CachedClusterTest {
                     assertThat(read(session, theirs)).isEqualTo(3 * round + 3);
                 }
             }
+        }
+    }
+
+    /// ```
+    /// second, has the line              first
+    ///                                   asks for the line
+    /// fails while it releases it
+    /// gives up its lease
+    ///                                   fences it, clears its lines away, has the line
+    /// joins again
+    /// ```
+    @Test
+    void aComputeServerWhoseCacheHasFailedJoinsAgain() throws InterruptedException {
+        LocalPeers peers = new LocalPeers();
+        AtomicBoolean isFailing = new AtomicBoolean();
+        Supplier<ClusterMember> members = () -> member(peers, isFailing);
+        try (NamDb first = connect(() -> member(peers, new AtomicBoolean()));
+                NamDb second = connect(members);
+                Session ofFirst = first.session();
+                Session before = second.session()) {
+            Table table = counters(first);
+            Table theirs = second.table("counters");
+            assertThat(count(before, theirs)).isEqualTo(1);
+            Transaction open = before.begin();
+            open.read(theirs, theirs.newKey().set(1)).setInt64(theirs.column("count"), 9);
+            int process = second.process();
+            isFailing.set(true);
+            assertThat(count(ofFirst, table)).isEqualTo(2);
+            assertThat(isFailing.get()).isFalse();
+            assertThatThrownBy(before::commit)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("has lost its cache of lines");
+            while (second.process() == process) {
+                Thread.sleep(10); // the test's limit ends it
+            }
+            try (Session session = second.session()) {
+                assertThat(count(session, theirs)).isEqualTo(3);
+                assertThat(count(ofFirst, table)).isEqualTo(4);
+                assertThat(read(session, theirs)).isEqualTo(4);
+            }
+        }
+    }
+
+    private NamDb connect(Supplier<ClusterMember> members) {
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withCluster(config(null))
+                        .withRetryPolicy(RetryPolicy.NETWORK);
+        return NamDb.connect(members.get(), options, members, Duration.ofSeconds(20));
+    }
+
+    /// @param isFailing whether the next fetch-and-add by which a line is released fails
+    private ClusterMember member(LocalPeers peers, AtomicBoolean isFailing) {
+        ClusterConfig config = config(null);
+        MemoryServers servers =
+                MemoryServers.await(config, () -> ComputeTransport.connect(config), Host.MACHINE);
+        return ClusterMember.of(
+                new MemoryServers(
+                        new FailingReleases(servers.fabric(), isFailing),
+                        servers.regions(),
+                        servers.vector()),
+                new ZooKeeperMembership(
+                        List.of(zooKeeper.address()),
+                        NAME,
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(3)),
+                Host.MACHINE,
+                TimeUnit.SECONDS.toNanos(1),
+                process -> new Member(process, 1, "here", null),
+                process -> peers.join(process, Host.MACHINE));
+    }
+
+    /// Fails as a broken invariant does, in the thread that handles others' requests.
+    private record FailingReleases(ComputeFabric actual, AtomicBoolean isFailing)
+            implements ComputeFabric {
+        @Override
+        public List<Region> regions() {
+            return actual.regions();
+        }
+
+        @Override
+        public QueuePair connect(List<Region> regions) {
+            return new ForwardingQueuePair(actual.connect(regions)) {
+                @Override
+                protected long postFetchAndAdd(long address, long delta) {
+                    if (Thread.currentThread().getName().startsWith("peers of process")
+                            && isFailing.getAndSet(false)) {
+                        throw new AssertionError("planted");
+                    }
+                    return super.postFetchAndAdd(address, delta);
+                }
+            };
+        }
+
+        @Override
+        public void enroll(int process) {
+            actual.enroll(process);
+        }
+
+        @Override
+        public void fence(int process) {
+            actual.fence(process);
+        }
+
+        @Override
+        public void close() {
+            actual.close();
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
@@ -37,7 +39,7 @@ import org.namdb.memory.client.MemoryClient;
 ///
 /// Thread-safe. Source: SELCC.
 public final class LineCache implements AutoCloseable {
-    private static final int LEAVE_ATTEMPTS = 1_000;
+    private static final int LEAVE_ATTEMPTS = 200;
     private static final long LEAVE_PAUSE_NANOS = 1_000_000;
     private static final int QUIET = 256;
     private static final int QUIET_SHIFT = 56;
@@ -45,6 +47,9 @@ public final class LineCache implements AutoCloseable {
 
     /// The paper's reader spin (SELCC, section 5.3.2), for each priority of the writer.
     private static final long SPIN_NANOS = 16_000;
+
+    /// How long one that has not answered is not asked again by who need not wait for it.
+    private static final long SILENT_NANOS = 1_000_000_000;
 
     /// A FORGET of a process, to another one.
     private record Forget(int dead, int other) {}
@@ -62,6 +67,9 @@ public final class LineCache implements AutoCloseable {
 
     /// By hashes of lines, until when their readers wait, as a writer is starved by them.
     private final AtomicLongArray quiet = new AtomicLongArray(QUIET);
+
+    /// By station, until when it counts as silent.
+    private final AtomicLongArray silent = new AtomicLongArray(Stations.MAX + 1);
 
     /// Lines that were asked for by requests of which nobody knows whether they were granted.
     private final Set<Long> unanswered = ConcurrentHashMap.newKeySet();
@@ -82,7 +90,8 @@ public final class LineCache implements AutoCloseable {
 
     private volatile long[] stations = new long[Stations.MAX + 1];
 
-    private volatile @Nullable FabricException failure;
+    private final AtomicReference<@Nullable FabricException> failure = new AtomicReference<>();
+    private volatile Consumer<FabricException> failureObserver = _ -> {};
 
     /// Takes a station, and begins to answer requests.
     ///
@@ -151,7 +160,7 @@ public final class LineCache implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (failure == null) {
+            if (!hasFailed()) {
                 releaseAll();
                 leave();
             }
@@ -362,6 +371,17 @@ public final class LineCache implements AutoCloseable {
         return until != 0 && until - host.nanoTime() > 0;
     }
 
+    /// A station has not answered in time.
+    void silent(int number) {
+        silent.set(number, host.nanoTime() + SILENT_NANOS);
+    }
+
+    /// Whether a station has not answered in time a while ago, and is likely not to.
+    boolean isSilent(int number) {
+        long until = silent.get(number);
+        return until != 0 && until - host.nanoTime() > 0;
+    }
+
     private static int quietSlot(long line) {
         return (int) (line * GOLDEN >>> QUIET_SHIFT);
     }
@@ -386,18 +406,32 @@ public final class LineCache implements AutoCloseable {
     }
 
     /// The memory servers refuse this process, or are gone: it is unknown which lines it has, and
-    /// the cache is of no use any more.
+    /// the cache is of no use any more. The first failure stays.
     void fail(FabricException newFailure) {
-        failure = newFailure;
+        if (failure.compareAndSet(null, newFailure)) {
+            failureObserver.accept(newFailure);
+        }
+    }
+
+    /// Calls `observer` if the cache fails, or has failed before. The lines of a failed cache stay
+    /// latched until another compute server [clears][#clear] them away, so this one must be fenced.
+    ///
+    /// @param observer called by any thread, which may hold latches; maybe twice
+    public void observeFailure(Consumer<FabricException> observer) {
+        failureObserver = observer;
+        FabricException found = failure.get();
+        if (found != null) {
+            observer.accept(found); // it may have failed before there was this observer
+        }
     }
 
     /// Whether it has failed, and can't be used any more.
     public boolean hasFailed() {
-        return failure != null;
+        return failure.get() != null;
     }
 
     void requireUsable() {
-        FabricException found = failure;
+        FabricException found = failure.get();
         if (found != null) {
             throw new FabricException(
                     found.kind(), "the cache of lines has failed: " + found.getMessage(), found);

@@ -18,6 +18,7 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.fabric.peer.PeerQueue;
 import org.namdb.fabric.peer.PeerReply;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
 /// A thread's access to lines. A line is read and changed under a guard, which holds its latch
 /// against the compute server's own threads and against all others. Accesses to one line are
@@ -44,6 +45,12 @@ public final class LineSession implements AutoCloseable {
     private static final long MAX_PAUSE_NANOS = 64_000;
     private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
 
+    /// How long [#tryStamp] waits for an answer: some schedules of a processor that has other work.
+    private static final long STAMP_WAIT_NANOS = 100_000_000;
+
+    /// How often a wait for answers checks whether it is cancelled.
+    private static final long CHECK_NANOS = 10_000_000;
+
     /// SELCC's constant C, section 5.1.2: the first pause before a message is sent again, in round
     /// trips.
     private static final int RESEND_ROUND_TRIPS = 8;
@@ -58,8 +65,14 @@ public final class LineSession implements AutoCloseable {
     private final PeerReply[] replies = new PeerReply[Stations.MAX];
     private LineGuard[] guards = new LineGuard[0];
     private int openGuards;
-    private long waitsSince;
     private int waits;
+
+    /// Of the access: since when it waits, if it does, for how long it may, and what ends it.
+    private boolean isWaiting;
+
+    private long waitsSince;
+    private long limitNanos;
+    private Cancellation cancellation = Cancellation.NEVER;
     private long roundTripNanos = MIN_PAUSE_NANOS;
 
     LineSession(LineCache cache) {
@@ -101,7 +114,7 @@ public final class LineSession implements AutoCloseable {
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
     public LineGuard shared(long line) {
-        waits = 0;
+        begin(cache.waitNanos(), Cancellation.NEVER);
         while (true) {
             Frame frame = table.find(line);
             if (frame == null) {
@@ -131,11 +144,12 @@ public final class LineSession implements AutoCloseable {
     }
 
     /// The ownership of a line. If this compute server has no copy it acquires one, and asks others
-    /// for it; but it does not wait for who is using it.
+    /// for it; but it does not wait for who is using it, nor long for one that does not answer,
+    /// which is not asked again for a while.
     ///
     /// @return null if others are using the line
     public @Nullable LineStamp tryStamp(long line) {
-        waits = 0;
+        begin(Math.min(STAMP_WAIT_NANOS, cache.waitNanos()), Cancellation.NEVER);
         Frame frame = cache.isQuiet(line) ? null : insert(line);
         if (frame == null) {
             return cache.stamp(line);
@@ -144,15 +158,18 @@ public final class LineSession implements AutoCloseable {
         try {
             isShared =
                     protocol.share(frame)
-                            || isGranted(frame, false, RESEND_ROUND_TRIPS)
-                            || protocol.share(frame);
-            if (!isShared) {
-                protocol.release(frame);
-                table.remove(frame);
-                return null;
-            }
+                            || !cache.isSilent(LatchWord.writerOf(protocol.word()))
+                                    && (isGranted(frame, false, RESEND_ROUND_TRIPS)
+                                            || protocol.share(frame));
         } catch (LineTimeoutException e) {
-            throw new IllegalStateException("waited for " + RemoteAddress.describe(line), e);
+            cache.silent(LatchWord.writerOf(protocol.word()));
+        } catch (RuntimeException e) {
+            abandon(frame);
+            throw e;
+        }
+        if (!isShared) {
+            abandon(frame);
+            return null;
         }
         frame.downgrade();
         try {
@@ -167,7 +184,15 @@ public final class LineSession implements AutoCloseable {
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
     public LineGuard exclusive(long line) {
-        waits = 0;
+        return exclusive(line, cache.waitNanos(), Cancellation.NEVER);
+    }
+
+    /// The same with another limit.
+    ///
+    /// @param maxNanos how long it waits for others at the most
+    /// @param cancelled polled while it waits; what it throws ends the wait
+    public LineGuard exclusive(long line, long maxNanos, Cancellation cancelled) {
+        begin(maxNanos, cancelled);
         while (true) {
             Frame frame = table.find(line);
             if (frame == null) {
@@ -288,12 +313,22 @@ public final class LineSession implements AutoCloseable {
                     return;
                 }
             }
-        } catch (LineTimeoutException e) {
+        } catch (RuntimeException e) {
+            abandon(frame);
+            throw e;
+        }
+    }
+
+    /// The wait for a line has ended without it. In a cache that has failed the frame stays
+    /// latched, as the latch word is unknown.
+    ///
+    /// @param frame announced or invalid
+    private void abandon(Frame frame) {
+        if (!cache.hasFailed()) {
             if (frame.state() == State.ANNOUNCED) {
                 protocol.release(frame);
             }
             table.remove(frame);
-            throw e;
         }
     }
 
@@ -311,8 +346,8 @@ public final class LineSession implements AutoCloseable {
                     return;
                 }
             }
-        } catch (LineTimeoutException e) {
-            table.remove(frame);
+        } catch (RuntimeException e) {
+            abandon(frame);
             throw e;
         }
     }
@@ -340,11 +375,11 @@ public final class LineSession implements AutoCloseable {
                     }
                 }
             }
-        } catch (LineTimeoutException e) {
-            if (frame.state() == State.INVALID) {
-                table.remove(frame); // a connection was lost on the way
-            } else {
-                frame.releaseExclusive(); // it is still shared
+        } catch (RuntimeException e) {
+            if (frame.state() != State.SHARED) {
+                abandon(frame); // a connection was lost on the way
+            } else if (!cache.hasFailed()) {
+                frame.releaseExclusive();
             }
             throw e;
         }
@@ -358,18 +393,17 @@ public final class LineSession implements AutoCloseable {
     private boolean isGranted(Frame frame, boolean isExclusive, int retries) {
         long begin = host.nanoTime();
         int asked = ask(frame, isExclusive);
-        peers.await();
-        roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
         boolean isBusy = false;
+        try {
+            awaitAnswers();
+            roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
+        } finally {
+            isBusy = hasUnanswered(frame, isExclusive, asked);
+        }
         boolean isGranted = false;
         for (int i = 0; i < asked; i++) {
             PeerReply reply = replies[i];
             if (!reply.isAnswered()) {
-                isBusy = true;
-                cache.stations(NO_STATIONS); // another process may have the station now
-                if (isExclusive) {
-                    cache.grantIsPossible(frame.line());
-                }
                 continue;
             }
             byte[] answer = reply.bytes();
@@ -381,13 +415,46 @@ public final class LineSession implements AutoCloseable {
             }
         }
         Arrays.fill(replies, 0, asked, null);
-        if (isBusy) {
+        if (isBusy && !isGranted) {
             long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
             sleep(frame.line(), Math.clamp(pause, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
         } else if (!isGranted) {
             checkWait(frame.line());
         }
         return isGranted;
+    }
+
+    /// Waits for the answers to what was asked.
+    private void awaitAnswers() {
+        long left = limitNanos - waitedNanos();
+        while (!peers.await(Math.clamp(left, 0, CHECK_NANOS))) {
+            cache.requireUsable();
+            cancellation.check();
+            left = limitNanos - waitedNanos();
+            if (left <= 0) {
+                return;
+            }
+        }
+    }
+
+    /// Waits no more for those that have not answered. They may grant the line all the same.
+    ///
+    /// @return whether there are any
+    private boolean hasUnanswered(Frame frame, boolean isExclusive, int asked) {
+        boolean isThere = false;
+        for (int i = 0; i < asked; i++) {
+            if (!replies[i].isAnswered()) {
+                peers.abandon(replies[i]);
+                isThere = true;
+            }
+        }
+        if (isThere) {
+            cache.stations(NO_STATIONS); // another process may have a station now
+            if (isExclusive) {
+                cache.grantIsPossible(frame.line());
+            }
+        }
+        return isThere;
     }
 
     /// Whether a grant makes the frame valid. A writer does not set a reader's bit, so a copy is
@@ -456,15 +523,32 @@ public final class LineSession implements AutoCloseable {
 
     private void checkWait(long line) {
         cache.requireUsable();
-        long now = host.nanoTime();
-        if (waits++ == 0) {
-            waitsSince = now;
-        } else if (now - waitsSince > cache.waitNanos()) {
+        cancellation.check();
+        waits++;
+        long waited = waitedNanos();
+        if (waited >= limitNanos) {
             throw new LineTimeoutException(
                     "line %s was in use for %,d ms: close guards soon, and latch lines by address"
-                            .formatted(
-                                    RemoteAddress.describe(line), (now - waitsSince) / 1_000_000));
+                            .formatted(RemoteAddress.describe(line), waited / 1_000_000));
         }
+    }
+
+    /// An access begins.
+    private void begin(long maxNanos, Cancellation cancelled) {
+        waits = 0;
+        isWaiting = false;
+        limitNanos = maxNanos;
+        cancellation = cancelled;
+    }
+
+    /// How long the access has waited: since the first call of this.
+    private long waitedNanos() {
+        long now = host.nanoTime();
+        if (!isWaiting) {
+            isWaiting = true;
+            waitsSince = now;
+        }
+        return now - waitsSince;
     }
 
     private LineGuard guard(Frame frame, boolean isExclusive) {

@@ -63,7 +63,7 @@ public final class ClusterMember {
     private final IntFunction<@Nullable PeerFabric> opensPeers;
     private final boolean areReadsInPlace;
     private @Nullable PeerFabric peers;
-    private @Nullable ClusterWatch watch;
+    private volatile @Nullable ClusterWatch watch;
 
     private ClusterMember(
             MemoryServers servers,
@@ -221,7 +221,8 @@ public final class ClusterMember {
     /// @param process this compute server's number
     /// @param holders the numbers of all that hold something
     /// @param recoverProcesses fences some and recovers them; returns whether nothing is left
-    /// @param fenced called once if the others have declared this compute server dead
+    /// @param fenced called once if the others have declared this compute server dead, or it has
+    ///     [given up][#giveUp] its lease
     public void watch(
             int process,
             Supplier<Holders> holders,
@@ -252,6 +253,16 @@ public final class ClusterMember {
     public @Nullable String loss() {
         ClusterWatch watching = watch;
         return watching == null ? null : watching.loss();
+    }
+
+    /// Gives up the lease, as this compute server can't go on: the others fence and recover it.
+    ///
+    /// @param why the end of a sentence about it
+    public void giveUp(String why, FabricException failure) {
+        ClusterWatch watching = watch;
+        if (watching != null) {
+            watching.giveUp(why, failure);
+        }
     }
 
     /// Whether the loss is that of a memory server, and of the database with it.

@@ -92,13 +92,27 @@ final class ClusterWatch implements AutoCloseable {
             boolean isDone = look();
             long start = host.nanoTime();
             long rest = isDone ? restNanos : restNanos / RETRIES_PER_REST;
-            while (!isClosed && !(isDone && isChanged) && host.nanoTime() - start < rest) {
+            while (!isClosed
+                    && loss == null
+                    && !(isDone && isChanged)
+                    && host.nanoTime() - start < rest) {
                 host.sleep(rest - (host.nanoTime() - start));
             }
         }
         disconnect();
-        if (TAKEN_FOR_DEAD.equals(loss)) {
+        if (loss != null && !isMemoryLost()) {
+            if (!TAKEN_FOR_DEAD.equals(loss)) {
+                endLease();
+            }
             fenced.run();
+        }
+    }
+
+    private void endLease() {
+        try {
+            membership.close();
+        } catch (MembershipException e) {
+            log.warn("compute server {} leaves without its lease's end", process, e);
         }
     }
 
@@ -165,6 +179,17 @@ final class ClusterWatch implements AutoCloseable {
         } finally {
             disconnect();
         }
+    }
+
+    /// Gives up the lease: the others fence this compute server and recover what it holds, as it
+    /// can't release that itself any more.
+    ///
+    /// @param why the end of a sentence about it
+    void giveUp(String why, FabricException failure) {
+        noteFailure(failure); // the database may be lost, too
+        boolean isFenced = failure.kind() == FabricException.Kind.FENCED;
+        lose(isFenced ? TAKEN_FOR_DEAD : why, String.valueOf(failure.getMessage()));
+        wakeUp();
     }
 
     /// The first reason stays.

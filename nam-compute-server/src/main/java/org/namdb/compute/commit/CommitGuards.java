@@ -1,5 +1,6 @@
 package org.namdb.compute.commit;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
@@ -10,6 +11,9 @@ import org.namdb.cache.selcc.LineSession;
 import org.namdb.cache.selcc.LineTimeoutException;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
+import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
 /// The guard lines of what a commit writes to cached tables: held exclusively, so that no compute
 /// server uses copies of rows from before the commit once it is published, and none makes copies
@@ -20,19 +24,33 @@ import org.namdb.compute.schema.Table;
 public final class CommitGuards {
     private final @Nullable CachedTables tables;
     private final boolean isNeeded;
+    private final Host host;
+    private final long limitNanos;
+    private final Cancellation cancellation;
     private @Nullable LineSession session;
     private final List<LineGuard> guards = new ArrayList<>();
 
     /// @param tables null if this compute server has no guard lines
     /// @param isNeeded whether others may have copies
-    public CommitGuards(@Nullable CachedTables tables, boolean isNeeded) {
+    /// @param limit how long a commit waits for all of them at the most
+    /// @param cancellation polled while it waits
+    public CommitGuards(
+            @Nullable CachedTables tables,
+            boolean isNeeded,
+            Host host,
+            Duration limit,
+            Cancellation cancellation) {
         this.tables = tables;
         this.isNeeded = isNeeded;
+        this.host = host;
+        this.limitNanos = limit.toNanos();
+        this.cancellation = cancellation;
     }
 
     /// Takes them, or none. All that the write set locks is locked.
     ///
     /// @return null if that was done; else others use the line of a row for too long
+    /// @throws org.namdb.mvcc.owner.CancelledException if the wait was cancelled
     /// @throws IllegalStateException if this compute server can't tell the others of a change
     @Nullable CommitOutcome take(WriteSet writes) {
         if (!isNeeded) {
@@ -62,17 +80,29 @@ public final class CommitGuards {
     }
 
     private @Nullable CommitOutcome take(SortedSet<Long> lines, Table table, CachedTables cached) {
-        LineSession taking = cached.borrow();
-        session = taking;
         try {
+            LineSession taking = cached.borrow();
+            session = taking;
+            long begin = host.nanoTime();
+            long left = limitNanos;
             for (long line : lines) {
-                guards.add(taking.exclusive(line));
+                guards.add(taking.exclusive(line, left, cancellation));
+                left = limitNanos - (host.nanoTime() - begin);
             }
             return null;
         } catch (LineTimeoutException e) {
-            release();
-            return new CommitOutcome.WriteConflict(table.name(), "guard line: " + e.getMessage());
+            return conflict(table, e);
+        } catch (FabricException e) {
+            if (!cached.lines().hasFailed()) {
+                throw e;
+            }
+            return conflict(table, e); // nothing is installed: it can be tried again elsewhere
         }
+    }
+
+    private CommitOutcome conflict(Table table, RuntimeException failure) {
+        release();
+        return new CommitOutcome.WriteConflict(table.name(), "guard line: " + failure.getMessage());
     }
 
     /// Releases them, if any.

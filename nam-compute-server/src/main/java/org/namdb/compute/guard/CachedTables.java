@@ -17,6 +17,7 @@ import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
@@ -32,6 +33,10 @@ import org.namdb.fabric.peer.PeerFabric;
 public final class CachedTables implements AutoCloseable {
     /// How many guard lines a table has.
     public static final int LINES_PER_TABLE = 64;
+
+    /// Why a compute server can't go on whose cache of lines has failed: the end of a sentence
+    /// about it.
+    public static final String LOST = "has lost its cache of lines";
 
     private static final LineArea LAYOUT = new LineArea(64);
     private static final long COPIES_BYTES = 64 << 20;
@@ -142,17 +147,28 @@ public final class CachedTables implements AutoCloseable {
         if (lines.hasFailed() || again != 0 && again - began > 0) {
             return null;
         }
-        LineSession session = borrow();
-        try {
-            stamp = session.tryStamp(line);
-        } finally {
-            release(session);
-        }
+        stamp = acquireStamp(line);
         if (stamp == null) {
             long now = host.nanoTime();
             retryAt.set(number, now + Math.max(RETRY_NANOS, RETRY_SHARE * (now - began)));
         }
         return stamp;
+    }
+
+    private @Nullable LineStamp acquireStamp(long line) {
+        try {
+            LineSession session = borrow();
+            try {
+                return session.tryStamp(line);
+            } finally {
+                release(session);
+            }
+        } catch (FabricException e) {
+            if (!lines.hasFailed()) {
+                throw e;
+            }
+            return null; // rows are read without the cache
+        }
     }
 
     /// The copy of a row; null if there is none, or an old one.

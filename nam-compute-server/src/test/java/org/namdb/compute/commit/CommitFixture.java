@@ -24,6 +24,7 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -119,7 +120,8 @@ final class CommitFixture implements AutoCloseable {
                             indexes,
                             new Garbage(),
                             journal,
-                            new CommitGuards(null, false));
+                            new CommitGuards(
+                                    null, false, Host.MACHINE, Duration.ZERO, Cancellation.NEVER));
         }
 
         IndexWriter openWriter(Index index) {

@@ -120,8 +120,18 @@ public abstract class PeerFabric implements AutoCloseable {
         LockSupport.park(this);
     }
 
+    /// The same, for at most so long.
+    protected void park(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+    }
+
+    final long nanoTime() {
+        return host.nanoTime();
+    }
+
     final void post(byte[] bytes, PeerReply reply) {
         long number = numbers.incrementAndGet();
+        reply.number = number;
         pending.put(number, reply); // first: a thread that fails requests from now on finds it
         if (isClosed) {
             fail(number, FabricException.Kind.CONNECTION_LOST, "is out of reach");
@@ -130,6 +140,11 @@ public abstract class PeerFabric implements AutoCloseable {
         } else {
             carry(reply.peer(), number, bytes);
         }
+    }
+
+    /// A request is waited for no more; it may be handled all the same.
+    final void abandon(PeerReply reply) {
+        fail(reply.number, FabricException.Kind.CONNECTION_LOST, "has not answered in time");
     }
 
     /// A request has arrived here.

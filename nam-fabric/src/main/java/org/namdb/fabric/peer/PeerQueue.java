@@ -52,6 +52,32 @@ public final class PeerQueue {
         waiter = null;
     }
 
+    /// Waits as [#await()] does, but for at most so long.
+    ///
+    /// @return whether each request has been answered, or has failed; else it can be called again,
+    ///     and those that have no answer can be [abandoned][#abandon]
+    public boolean await(long nanos) {
+        if (isPosted) {
+            isPosted = false;
+            roundTrips++;
+        }
+        waiter = Thread.currentThread();
+        long begin = fabric.nanoTime();
+        long left = nanos;
+        while (outstanding.get() > 0 && left > 0) {
+            fabric.park(left);
+            left = nanos - (fabric.nanoTime() - begin);
+        }
+        waiter = null;
+        return outstanding.get() == 0;
+    }
+
+    /// Waits no more for the answer to a request: if there is none yet, the request fails with
+    /// `CONNECTION_LOST`. The peer may handle it all the same.
+    public void abandon(PeerReply reply) {
+        fabric.abandon(reply);
+    }
+
     /// How many requests were posted.
     public long messages() {
         return messages;

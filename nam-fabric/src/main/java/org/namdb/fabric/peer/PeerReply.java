@@ -21,6 +21,9 @@ public final class PeerReply {
     private final PeerQueue queue;
     private final int peer;
 
+    /// The asking process's number of the request; set when it is posted.
+    long number;
+
     /// Bytes, a [FabricException], or null as long as there is neither.
     private volatile @Nullable Object outcome;
 

@@ -3,6 +3,7 @@ package org.namdb.fabric.sim;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.peer.PeerFabric;
@@ -67,6 +68,14 @@ public final class SimPeers {
 
         @Override
         protected void park() {
+            host.park();
+        }
+
+        /// By virtual time: the host's clock may drift a little.
+        @Override
+        protected void park(long nanos) {
+            Thread thread = Thread.currentThread();
+            simulation.at(simulation.nanoTime() + nanos, () -> LockSupport.unpark(thread));
             host.park();
         }
 

@@ -63,12 +63,6 @@ public record SimulationOptions(
         boolean outage,
         LeasePlan leases,
         boolean cached) {
-    /// Without leases no compute server recovers the cached lines of one that was cut off from
-    /// memory for so long that its cache has failed: then none is.
-    public SimulationOptions {
-        partitions = cached && !leases.isOn() ? 0 : partitions;
-    }
-
     private static final int TRANSACTIONS_IN_ALL = 400;
     private static final int MIN_SLOTS = 128;
     private static final int ATTEMPTS_PER_SLOT = 20;

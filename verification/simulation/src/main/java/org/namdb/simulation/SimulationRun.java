@@ -186,7 +186,7 @@ public final class SimulationRun {
             leaseChecker.begin();
             leaseFaults.begin();
         }
-        if (options.cached() && options.partitions() > 0 && options.leases().isOn()) {
+        if (options.cached() && options.partitions() > 0) {
             cutPeers(new SplittableRandom(options.seed() + 3));
         }
         for (int server = 0; server < options.computeServers(); server++) {
@@ -202,8 +202,7 @@ public final class SimulationRun {
         }
     }
 
-    /// Links between compute servers are cut now and then. Where there are leases: a compute server
-    /// that leaves behind a cut link leaves lines that only the others' watch recovers.
+    /// Links between compute servers are cut now and then.
     private void cutPeers(SplittableRandom own) {
         int cuts = own.nextInt(1, MAX_CUTS);
         for (int i = 0; i < cuts; i++) {
