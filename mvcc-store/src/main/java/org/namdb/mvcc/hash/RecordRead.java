@@ -179,15 +179,17 @@ public final class RecordRead {
         return isCopied;
     }
 
-    /// Looks a record up that was taken from a copy, to know where it is. Waits.
+    /// Looks a record up that was taken from a copy, to know where it is, and whether the version
+    /// that was taken is still current. Waits.
     ///
-    /// @return whether it is still in the version that was taken
+    /// @return whether the snapshot finds that version; not if it is too old
     public boolean locate(QueuePair queuePair, Snapshot snapshot) {
         RecordRead found = again(queuePair, snapshot);
-        if (!found.current
+        if (!found.present
                 || RecordHeader.unlocked(found.header) != RecordHeader.unlocked(header)) {
             return false;
         }
+        current = found.current;
         header = found.header;
         headerAddress = found.headerAddress;
         bodyAddress = found.bodyAddress;

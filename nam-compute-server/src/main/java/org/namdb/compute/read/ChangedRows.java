@@ -222,10 +222,7 @@ public final class ChangedRows {
     /// commits.
     public void requireUnchanged(Row row) {
         if (isToBeRequired(row)) {
-            if (!row.read.isCurrent()) {
-                throw readSet.conflict(row);
-            }
-            readSet.locate(row);
+            requireCurrent(row);
             requirements.add(row, Requirements.Of.UNCHANGED);
         }
     }
@@ -258,15 +255,19 @@ public final class ChangedRows {
         if (!row.exists()) {
             throw new IllegalStateException("there is no " + row + " to change");
         }
-        if (!row.read.isCurrent()) {
-            throw readSet.conflict(row);
-        }
-        readSet.locate(row);
+        requireCurrent(row);
         if (savepoints.needs(row)) {
             savepoints.rememberColumns(row);
         }
         row.role = Row.Role.UPDATE;
         add(row);
+    }
+
+    private void requireCurrent(Row row) {
+        readSet.locate(row);
+        if (!row.read.isCurrent()) {
+            throw readSet.conflict(row);
+        }
     }
 
     /// A row's columns are about to be changed.

@@ -398,17 +398,19 @@ public final class ReadSet {
         }
     }
 
-    /// Has a row that is going to be changed or relied on be where it says.
+    /// Has a row that is going to be changed or relied on be where it says, and current only if it
+    /// still is.
     void locate(Row row) {
         if (row.read.isCopied()) {
             awaitPosted();
-            boolean isUnchanged;
+            boolean isFound;
             try {
-                isUnchanged = row.read.locate(queuePair, snapshot);
+                isFound = row.read.locate(queuePair, snapshot);
             } catch (FabricException e) {
                 throw lost(e);
             }
-            if (!isUnchanged) {
+            if (!isFound) {
+                checkAge();
                 throw conflict(row);
             }
         }

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
@@ -171,12 +175,7 @@ class CachedTablesTest {
             });
             assertThat(price(other, theirs, 3)).isEqualTo(-1);
             assertThat(price(one, table, 3)).isEqualTo(-1);
-            other.transact(transaction -> {
-                Row row = transaction.insert(theirs, theirs.newKey().set(3));
-                row.setInt64(theirs.column("price"), 9);
-                row.setInt64(theirs.column("stock"), 9);
-                return 0;
-            });
+            insert(other, theirs, 3);
             assertThat(price(one, table, 3)).isEqualTo(9);
         }
     }
@@ -198,6 +197,93 @@ class CachedTablesTest {
                 assertThat(session.commit()).isInstanceOf(CommitOutcome.WriteConflict.class);
             }
         }
+    }
+
+    /// What another compute server does between a read and the commit that relies on it, and before
+    /// or after that is required: the outcome is the same with a copy of the row and without.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsRequiredOfARowDoesNotDependOnCopies(boolean isCached) {
+        try (AttachedServers servers = new AttachedServers()) {
+            NamDb one = servers.join();
+            NamDb other = servers.join();
+            Table table = create(one, isCached);
+            Table theirs = other.table("item");
+            Runnable changes = () -> set(other, theirs, 5, 2);
+            Runnable deletes = () -> delete(other, theirs, 5);
+            Runnable replaces =
+                    () -> {
+                        delete(other, theirs, 5);
+                        insert(other, theirs, 5);
+                    };
+            BiConsumer<Transaction, Row> present = Transaction::requirePresent;
+            BiConsumer<Transaction, Row> unchanged = Transaction::requireUnchanged;
+            for (boolean isEarly : new boolean[] {true, false}) {
+                assertThat(relies(one, table, changes, present, isEarly)).isTrue();
+                assertThat(relies(one, table, changes, unchanged, isEarly)).isFalse();
+                assertThat(relies(one, table, replaces, present, isEarly)).isFalse();
+                assertThat(relies(one, table, replaces, unchanged, isEarly)).isFalse();
+                assertThat(relies(one, table, deletes, present, isEarly)).isFalse();
+                insert(other, theirs, 5);
+                assertThat(relies(one, table, deletes, unchanged, isEarly)).isFalse();
+                insert(other, theirs, 5);
+                assertThat(relies(one, table, () -> {}, present, isEarly)).isTrue();
+                assertThat(relies(one, table, () -> {}, unchanged, isEarly)).isTrue();
+            }
+        }
+    }
+
+    /// Whether a transaction commits that has read row 5, and relies on it.
+    ///
+    /// @param isEarly whether the other compute server acts before the row is required
+    private static boolean relies(
+            NamDb db,
+            Table table,
+            Runnable acts,
+            BiConsumer<Transaction, Row> require,
+            boolean isEarly) {
+        try (Session session = db.session()) {
+            assertThat(price(session, table, 5)).isPositive(); // and is copied, if it is to be
+            Transaction transaction = session.begin();
+            Row row = transaction.read(table, table.newKey().set(5));
+            assertThat(row.int64(table.column("price"))).isPositive();
+            transaction
+                    .read(table, table.newKey().set(6))
+                    .setInt64(table.column("price"), System.nanoTime());
+            if (isEarly) {
+                acts.run();
+            }
+            try {
+                require.accept(transaction, row);
+            } catch (TransactionAborted e) {
+                assertThat(session.abortOutcome()).isInstanceOf(CommitOutcome.WriteConflict.class);
+            }
+            if (!isEarly) {
+                acts.run();
+            }
+            CommitOutcome outcome = session.commit();
+            boolean isCommitted = outcome instanceof CommitOutcome.Committed;
+            assertThat(isCommitted || outcome instanceof CommitOutcome.WriteConflict)
+                    .as("%s", outcome)
+                    .isTrue();
+            return isCommitted;
+        }
+    }
+
+    private static void delete(NamDb db, Table table, long id) {
+        db.transact(transaction -> {
+            transaction.delete(transaction.read(table, table.newKey().set(id)));
+            return 0;
+        });
+    }
+
+    private static void insert(NamDb db, Table table, long id) {
+        db.transact(transaction -> {
+            Row row = transaction.insert(table, table.newKey().set(id));
+            row.setInt64(table.column("price"), 9);
+            row.setInt64(table.column("stock"), 9);
+            return 0;
+        });
     }
 
     @Test
