@@ -100,7 +100,7 @@ class ArchitectureTest {
                     new Stack(
                             "sql.engine",
                             List.of("role", "tuple"),
-                            List.of("statistics"),
+                            List.of("sequence", "statistics"),
                             List.of("catalog", "copy", "expression", "procedure", "setting"),
                             List.of("expression.number", "expression.text", "monitor", "record"),
                             List.of("expression.cast"),

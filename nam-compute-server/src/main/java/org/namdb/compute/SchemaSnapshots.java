@@ -28,7 +28,8 @@ final class SchemaSnapshots {
     }
 
     /// Takes a snapshot that is not older than this compute server's schema. If the begin finds
-    /// that another compute server has begun to change it, the transaction yields first.
+    /// that another compute server has begun to change it, the transaction yields first, unless
+    /// that waits for another one of the same thread.
     ///
     /// @return as of [SnapshotOracle#start]: whether the snapshot is chosen
     boolean start(Snapshot into) {
@@ -42,7 +43,7 @@ final class SchemaSnapshots {
                 epoch = known;
             }
             boolean isChosen = oracle.start(into);
-            if (oracle.schemaEpoch() <= known) {
+            if (oracle.schemaEpoch() <= known || sharedLatch.isBeside()) {
                 return isChosen;
             }
             oracle.release();

@@ -220,8 +220,17 @@ public final class Session implements AutoCloseable {
     ///
     /// @throws IllegalStateException if one is open, or running
     public Transaction begin() {
+        return begin(null);
+    }
+
+    /// Opens a transaction beside the one that another session has open, for a short step that is
+    /// no part of that one. It does not wait for a schema change, which waits for the other
+    /// transaction. The caller ends this one first.
+    ///
+    /// @param other null if there is none
+    public Transaction begin(@Nullable Session other) {
         try {
-            start(true);
+            start(true, other != null && other.isOpen);
         } catch (FabricException e) {
             fatalFailure.note(e);
             handOverIfFailed();
@@ -503,6 +512,11 @@ public final class Session implements AutoCloseable {
 
     /// A transaction begins; its snapshot is chosen now, or with its first reads.
     void start(boolean isChosenNow) {
+        start(isChosenNow, false);
+    }
+
+    /// @param isBeside whether the caller has a transaction open in another session
+    private void start(boolean isChosenNow, boolean isBeside) {
         if (isRunning) {
             throw new IllegalStateException(
                     isOpen
@@ -515,7 +529,11 @@ public final class Session implements AutoCloseable {
         isStarting = true;
         boolean isReady = false;
         try {
-            sharedLatch.enter();
+            if (isBeside) {
+                sharedLatch.enterBeside();
+            } else {
+                sharedLatch.enter();
+            }
             isRunning = true;
             held.begin();
             held.started(snapshots.start(held.snapshot()));

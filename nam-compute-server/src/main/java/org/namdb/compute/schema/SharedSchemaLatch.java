@@ -42,6 +42,9 @@ public final class SharedSchemaLatch {
     /// thread inside can rely on it.
     private @Nullable Thread runner;
 
+    /// Whether the thread inside has [entered beside][#enterBeside] another session.
+    private boolean isBeside;
+
     /// @param awaitOpen yields to the schema change that has closed the latch, and waits for it,
     ///     calling its argument repeatedly
     /// @param whileWaiting called repeatedly while the session waits to enter; what it throws ends
@@ -72,12 +75,33 @@ public final class SharedSchemaLatch {
             awaitOpen();
             goIn();
         }
+        isBeside = false;
         runner = thread;
     }
 
     /// Yields to the schema change that has closed the latch, and waits for it. Outside.
     public void awaitOpen() {
         awaitOpen.accept(whileWaiting);
+    }
+
+    /// Enters whether or not the latch is closed. The caller's thread is inside by another session,
+    /// and stays so until it has left this one: a schema change that has closed the latch waits for
+    /// that session. It reads the sessions one by one; whichever it reads first, it finds one that
+    /// is inside, or this one has left before the other:
+    /// ```
+    /// change   closes the latch     reads this one: outside               reads the other: inside
+    /// thread   is inside by other                     enters and leaves
+    /// ```
+    public void enterBeside() {
+        goIn();
+        isBeside = true;
+        runner = Thread.currentThread();
+    }
+
+    /// Whether a schema change waits for another session of the thread inside, too, so that no
+    /// change can have begun. For the thread inside.
+    public boolean isBeside() {
+        return isBeside;
     }
 
     private void goIn() {

@@ -8,6 +8,7 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.parser.Keywords;
 
 /// The statements of a dump that make roles, owners and privileges again. Those on procedures are
@@ -72,6 +73,20 @@ final class DumpedRights {
                                 .formatted(
                                         Keywords.quoted(name), Keywords.quoted(ownership.owner()));
         return owner + privileges(Securable.TABLE, name, ownership);
+    }
+
+    /// Gives a sequence to its owner, unless its column's table was, and grants what others may do.
+    String ofSequence(Sequence sequence) {
+        String owner = sequence.ownership().owner();
+        boolean isGiven =
+                !owner.equals(Role.BOOTSTRAP.name())
+                        && (sequence.owner() == null || !sequence.owner().isIdentity());
+        String name = sequence.name();
+        return (isGiven
+                        ? "ALTER SEQUENCE %s OWNER TO %s;\n"
+                                .formatted(Keywords.quoted(name), Keywords.quoted(owner))
+                        : "")
+                + privileges(Securable.SEQUENCE, name, sequence.ownership());
     }
 
     /// What makes the usual ACL the one that there is.

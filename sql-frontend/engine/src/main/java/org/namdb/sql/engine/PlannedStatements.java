@@ -279,7 +279,7 @@ final class PlannedStatements {
         }
         long wait = settings.lockTimeoutMillis();
         SessionDdlContext context =
-                new SessionDdlContext(database, lease.session(), lease.rowIds(), user);
+                new SessionDdlContext(database, lease.session(), lease.rowIds(), user, session);
         requireRights(statement, context);
         List<String> tag = new ArrayList<>();
         database.changeSchema(

@@ -24,6 +24,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
@@ -43,13 +44,20 @@ final class SessionDdlContext implements DdlContext {
     private final Session engine;
     private final RowIds rowIds;
     private final SessionUser user;
+    private final SessionContext session;
     private final List<Notice> notices = new ArrayList<>();
 
-    SessionDdlContext(SqlDatabase database, Session engine, RowIds rowIds, SessionUser user) {
+    SessionDdlContext(
+            SqlDatabase database,
+            Session engine,
+            RowIds rowIds,
+            SessionUser user,
+            SessionContext session) {
         this.database = database;
         this.engine = engine;
         this.rowIds = rowIds;
         this.user = user;
+        this.session = session;
     }
 
     List<Notice> notices() {
@@ -106,9 +114,22 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public Supplier<@Nullable Object> defaultValues(String text, SqlType type) {
-        Scalar value =
+        return values(
                 ConstraintBinder.defaultValue(
-                        SqlParser.parseExpression(text), "default", type, catalog());
+                        SqlParser.parseExpression(text), "default", type, catalog()));
+    }
+
+    @Override
+    public Supplier<@Nullable Object> identityValues(String sequence, SqlType type) {
+        return values(ConstraintBinder.identityValue(sequence, "identity", type, catalog()));
+    }
+
+    @Override
+    public SequenceValues sequences() {
+        return database.sequences();
+    }
+
+    private Supplier<@Nullable Object> values(Scalar value) {
         // Defaults have no subqueries: the transaction is only there because an execution has one.
         Transaction transaction = engine.begin();
         Frame frame = execution(transaction).frame();
@@ -147,7 +168,7 @@ final class SessionDdlContext implements DdlContext {
                         Long.MAX_VALUE,
                         false,
                         database.host()::nanoTime,
-                        SessionContext.NONE,
+                        session,
                         new StatementProgress()),
                 engine.counters());
     }

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -19,6 +20,7 @@ final class SessionSettings implements SessionContext {
     private final int number;
     private final Supplier<VerbTally> lastVerbs;
     private final Supplier<SnapshotInfo> snapshot;
+    private final SessionSequences sequences;
 
     /// @param lastVerbs what the last statement has cost that has ended
     /// @param snapshot of the open transaction
@@ -28,13 +30,15 @@ final class SessionSettings implements SessionContext {
             TransactionBlock block,
             int number,
             Supplier<VerbTally> lastVerbs,
-            Supplier<SnapshotInfo> snapshot) {
+            Supplier<SnapshotInfo> snapshot,
+            SessionSequences sequences) {
         this.settings = settings;
         this.user = user;
         this.block = block;
         this.number = number;
         this.lastVerbs = lastVerbs;
         this.snapshot = snapshot;
+        this.sequences = sequences;
     }
 
     @Override
@@ -115,5 +119,10 @@ final class SessionSettings implements SessionContext {
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public SessionSequences sequences() {
+        return sequences;
     }
 }

@@ -25,6 +25,7 @@ import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -366,7 +367,7 @@ final class SessionStatements {
         return done("DEALLOCATE");
     }
 
-    /// Plans belong to all sessions, and there are neither sequences nor temporary tables.
+    /// Plans belong to all sessions, and there are no temporary tables.
     private Result discard(Statement.Discard statement) {
         if (statement.what().equals("all")) {
             if (block.isBlock()) {
@@ -377,6 +378,9 @@ final class SessionStatements {
             }
             prepared.clear();
             settings.resetAll();
+        }
+        if (statement.what().equals("all") || statement.what().equals("sequences")) {
+            session.sequences().discard();
         }
         return done("DISCARD " + statement.what().toUpperCase(Locale.ROOT));
     }
@@ -453,6 +457,9 @@ final class SessionStatements {
             case DdlStatement.DropIndex s -> "DROP INDEX";
             case DdlStatement.AlterTable s -> "ALTER TABLE";
             case DdlStatement.Truncate s -> "TRUNCATE";
+            case SequenceStatement.CreateSequence s -> "CREATE SEQUENCE";
+            case SequenceStatement.AlterSequence s -> "ALTER SEQUENCE";
+            case SequenceStatement.DropSequence s -> "DROP SEQUENCE";
             case RoleStatement.CreateRole s -> "CREATE ROLE";
             case RoleStatement.AlterRole s -> "ALTER ROLE";
             case RoleStatement.DropRole s -> "DROP ROLE";

@@ -22,6 +22,7 @@ import org.namdb.sql.engine.monitor.StatementStatistics;
 import org.namdb.sql.engine.procedure.JarStore;
 import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.language.error.SqlException;
 
 /// A database that is used through SQL. Safe for use by many threads, each with a session of its
@@ -51,6 +52,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final ProcedureCatalog procedures = new ProcedureCatalog();
     private final JarStore jars;
     private final StatementCompiler compiler;
+    private final SequenceValues sequences;
     private final AtomicLong opened = new AtomicLong();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Path backups;
@@ -62,6 +64,7 @@ public final class SqlDatabase implements AutoCloseable {
         this.catalog =
                 new SqlCatalog(
                         engine, new LiveRelations(this::activities, statistics, host)::relation);
+        this.sequences = new SequenceValues(engine);
         this.jars = new JarStore(engine, procedures);
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
@@ -172,8 +175,12 @@ public final class SqlDatabase implements AutoCloseable {
     /// Ends it; sessions must not be in use any more.
     @Override
     public void close() {
-        if (ownsEngine) {
-            engine.close();
+        try {
+            sequences.close();
+        } finally {
+            if (ownsEngine) {
+                engine.close();
+            }
         }
     }
 
@@ -184,6 +191,11 @@ public final class SqlDatabase implements AutoCloseable {
     /// Where clocks and pauses of all sessions come from.
     Host host() {
         return host;
+    }
+
+    /// The values of sequences.
+    SequenceValues sequences() {
+        return sequences;
     }
 
     StatementCompiler compiler() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -14,12 +15,13 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
-/// Writes a database as SQL that makes it again: tables, then their rows by COPY, then indexes,
+/// Writes a database as SQL that makes it again: sequences, tables, then their rows by COPY, then indexes,
 /// unique constraints and foreign keys, which are faster to make of rows that are there; before
 /// them the roles, and at the end owners and privileges. All of it is of one snapshot; schema
 /// changes wait meanwhile. On which memory servers a table lies is not written, so that the text
@@ -72,11 +74,25 @@ public final class SqlDump {
         out.write("-- A dump of NamDB. nam sql -f takes it.\n");
         DumpedRights rights = new DumpedRights(session.catalog().roles());
         out.write(rights.roles());
+        Collection<Sequence> sequences = session.catalog().sequences().values();
+        for (Sequence sequence : sequences) {
+            if (!isIdentity(sequence)) {
+                out.write(
+                        "\nCREATE SEQUENCE %s AS %s%s;\n"
+                                .formatted(
+                                        Keywords.quoted(sequence.name()),
+                                        sequence.type(),
+                                        options(sequence)));
+            }
+        }
         for (SqlTable table : tables) {
             writeTable(table);
         }
         for (SqlTable table : tables) {
             writeRows(table);
+        }
+        for (Sequence sequence : sequences) {
+            writeValue(sequence);
         }
         out.write('\n');
         for (SqlTable table : tables) {
@@ -92,6 +108,49 @@ public final class SqlDump {
         out.write(rights.ofSchema());
         for (SqlTable table : tables) {
             out.write(rights.ofTable(table.name(), table.ownership()));
+        }
+        for (Sequence sequence : sequences) {
+            out.write(rights.ofSequence(sequence));
+        }
+        for (Sequence sequence : sequences) { // now they have their tables' owners
+            Sequence.Owner owner = sequence.owner();
+            if (owner != null && !owner.isIdentity()) {
+                out.write(
+                        "ALTER SEQUENCE %s OWNED BY %s.%s;\n"
+                                .formatted(
+                                        Keywords.quoted(sequence.name()),
+                                        Keywords.quoted(owner.table()),
+                                        Keywords.quoted(owner.column())));
+            }
+        }
+    }
+
+    private static boolean isIdentity(Sequence sequence) {
+        return sequence.owner() != null && sequence.owner().isIdentity();
+    }
+
+    private static String options(Sequence sequence) {
+        return " INCREMENT BY %d MINVALUE %d MAXVALUE %d START WITH %d CACHE %d%s"
+                .formatted(
+                        sequence.increment(),
+                        sequence.min(),
+                        sequence.max(),
+                        sequence.start(),
+                        sequence.cache(),
+                        sequence.isCycle() ? " CYCLE" : "");
+    }
+
+    private void writeValue(Sequence sequence) throws IOException {
+        String name = Keywords.quoted(sequence.name());
+        try (Result state = session.execute("SELECT last_value, is_called FROM " + name)) {
+            while (state.next()) {
+                out.write(
+                        "\nSELECT setval('%s', %d, %s);\n"
+                                .formatted(
+                                        name.replace("'", "''"),
+                                        state.int64(0),
+                                        "t".equals(state.text(1))));
+            }
         }
     }
 
@@ -122,7 +181,7 @@ public final class SqlDump {
                                 design(table)));
     }
 
-    private static String definition(SqlTable table, SqlColumn column) {
+    private String definition(SqlTable table, SqlColumn column) {
         SqlType type = column.type();
         String text =
                 Keywords.quoted(column.name())
@@ -131,6 +190,14 @@ public final class SqlDump {
         int number = table.columns().indexOf(column);
         if (!column.isNullable() && !table.primaryKey().contains(number)) {
             text += " NOT NULL";
+        }
+        SqlColumn.Identity identity = column.identity();
+        if (identity != null) {
+            String generated = identity.isAlways() ? "ALWAYS" : "BY DEFAULT";
+            Sequence sequence = session.catalog().sequence(identity.sequence());
+            return "%s GENERATED %s AS IDENTITY (SEQUENCE NAME %s%s)"
+                    .formatted(
+                            text, generated, Keywords.quoted(sequence.name()), options(sequence));
         }
         return column.defaultText() == null
                 ? text

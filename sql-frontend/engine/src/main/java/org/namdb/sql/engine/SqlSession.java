@@ -19,6 +19,7 @@ import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.role.Role;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
@@ -63,7 +64,18 @@ public final class SqlSession implements AutoCloseable {
         this.user = new SessionUser(database.catalog(), settings);
         SessionSettings context =
                 new SessionSettings(
-                        settings, user, block, number, running::endedVerbs, this::snapshot);
+                        settings,
+                        user,
+                        block,
+                        number,
+                        running::endedVerbs,
+                        this::snapshot,
+                        new SessionSequences(
+                                database.sequences(),
+                                database.catalog()::sequence,
+                                user::authority,
+                                () -> lease.isHeld() ? lease.session() : null,
+                                block::isReadOnly));
         this.planned =
                 new PlannedStatements(
                         database,

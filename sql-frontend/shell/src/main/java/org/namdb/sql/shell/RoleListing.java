@@ -95,7 +95,8 @@ final class RoleListing {
         return List.of();
     }
 
-    private List<@Nullable String[]> rows(String query) {
+    /// The rows of a query, as text.
+    List<@Nullable String[]> rows(String query) {
         List<@Nullable String[]> rows = new ArrayList<>();
         try (Result result = sessions.connection().execute(query)) {
             while (result.next()) {

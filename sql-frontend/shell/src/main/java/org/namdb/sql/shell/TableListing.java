@@ -16,9 +16,19 @@ import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands for tables: `\d`, `\dt`, `\di`.
+/// The meta commands for tables and sequences: `\d`, `\dt`, `\di`, `\ds`.
 final class TableListing {
     private static final int INDENT = 4;
+
+    private static final String SEQUENCES =
+            "SELECT sequencename, data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value,"
+                    + " sequenceowner FROM pg_sequences ORDER BY sequencename";
+
+    private static final String OWNERS =
+            "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid"
+                    + " JOIN pg_class t ON t.oid = d.refobjid"
+                    + " JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid"
+                    + " WHERE s.relkind = 'S' AND d.deptype IN ('a', 'i')";
 
     private final ShellDatabase database;
     private final ShellOutput output;
@@ -88,6 +98,61 @@ final class TableListing {
         output.listing(ListedRows.ofText(List.of("index", "table", "columns", "kind"), rows));
     }
 
+    /// The sequences.
+    ///
+    /// @param pattern what their names are like; empty for all
+    void sequences(String pattern) {
+        List<@Nullable Object[]> listed = new ArrayList<>();
+        for (@Nullable String[] row : roles.rows(SEQUENCES)) {
+            if (isLike(String.valueOf(row[0]), pattern)) {
+                listed.add(ListedRows.row(row[0], row[1], row[8], row[9]));
+            }
+        }
+        output.listing(
+                ListedRows.ofText(List.of("sequence", "type", "last value", "owner"), listed));
+    }
+
+    /// @return whether there is a sequence of this name
+    private boolean describeSequence(String name) {
+        for (@Nullable String[] row : roles.rows(SEQUENCES)) {
+            if (name.equals(row[0])) {
+                String column = null;
+                for (@Nullable String[] owner : roles.rows(OWNERS)) {
+                    column = name.equals(owner[0]) ? owner[1] + "." + owner[2] : column;
+                }
+                List<String> owned = column == null ? List.of() : List.of(column);
+                output.paged(out -> {
+                    out.println(output.paint().heading("Sequence \"" + name + "\""));
+                    output.list(
+                            ListedRows.ofText(
+                                    List.of(
+                                            "type",
+                                            "start",
+                                            "minimum",
+                                            "maximum",
+                                            "increment",
+                                            "cycles",
+                                            "cache",
+                                            "last value"),
+                                    List.<@Nullable Object[]>of(
+                                            ListedRows.row(
+                                                    row[1],
+                                                    row[2],
+                                                    row[3],
+                                                    row[4],
+                                                    row[5],
+                                                    "t".equals(row[6]) ? "yes" : "no",
+                                                    row[7],
+                                                    row[8]))),
+                            out);
+                    section("Owned by:", owned, out);
+                });
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// One table, with all details; or several, whose names are like a pattern.
     ///
     /// @param isMore whether with the owner and privileges
@@ -97,6 +162,9 @@ final class TableListing {
         List<TableFacts> tables = named == null ? List.of() : List.of(named);
         if (isPattern) {
             tables = tablesLike(name);
+        }
+        if (tables.isEmpty() && !isPattern && describeSequence(folded(name))) {
+            return;
         }
         if (tables.isEmpty()) {
             throw new ShellException(

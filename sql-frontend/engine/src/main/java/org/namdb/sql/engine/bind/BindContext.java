@@ -77,6 +77,12 @@ public final class BindContext {
     /// @throws SqlException 42P01 if there is none, 42501 if it is of the system's catalog
     public SqlTable table(Name name, Privilege privilege) {
         SqlTable table = tables.find(name.text());
+        if (table == null && tables.findSequence(name.text()) != null) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    "cannot change sequence \"" + name.text() + "\"",
+                    name.position());
+        }
         if (table == null && system().relation(name.text()) != null) {
             throw new SqlException(
                     SqlState.INSUFFICIENT_PRIVILEGE,
@@ -91,6 +97,11 @@ public final class BindContext {
         }
         need(table, privilege);
         return table;
+    }
+
+    /// Whether a name is a sequence's.
+    boolean isSequence(Name name) {
+        return tables.find(name.text()) == null && tables.findSequence(name.text()) != null;
     }
 
     /// What ANALYZE has learned of a table; null if that is nothing.

@@ -438,7 +438,7 @@ public final class ExpressionBinder {
                                 + " is not an aggregate function",
                         call.position());
             }
-            List<Scalar> arguments = bindAll(call.arguments(), scope);
+            List<Scalar> arguments = bindAll(SystemFunctions.arguments(call), scope);
             Scalar system = SystemFunctions.call(function.text(), arguments, context);
             return system == null ? Functions.call(function.text(), arguments) : system;
         }

@@ -16,6 +16,7 @@ import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -93,7 +94,14 @@ final class FromBinder {
         for (@Nullable Object[] row : relation.rows()) {
             List<Scalar> values = new ArrayList<>(row.length);
             for (int i = 0; i < row.length; i++) {
-                values.add(new ConstantScalar(row[i], fields.get(i).type()));
+                values.add(
+                        row[i] instanceof SystemRelation.LastValue last
+                                ? Functions.ofSequence(
+                                        "pg_sequence_last_value",
+                                        SqlType.BIGINT,
+                                        SessionSequences::lastGiven,
+                                        last.sequence())
+                                : new ConstantScalar(row[i], fields.get(i).type()));
             }
             rows.add(values);
         }
@@ -107,7 +115,43 @@ final class FromBinder {
         return renamed(new Relation.Rows(rows, fields), hidden, alias, source.columns());
     }
 
+    /// A sequence: one row that says how far it is.
+    private Bound sequence(Query.TableSource source) {
+        Name name = source.table();
+        List<Scalar> row =
+                List.of(
+                        Functions.ofSequence(
+                                "last_value",
+                                SqlType.BIGINT,
+                                (sequences, text) -> sequences.state(text).last(),
+                                name.text()),
+                        Functions.ofSequence(
+                                "log_cnt",
+                                SqlType.BIGINT,
+                                (sequences, text) -> sequences.state(text).left(),
+                                name.text()),
+                        Functions.ofSequence(
+                                "is_called",
+                                SqlType.BOOLEAN,
+                                (sequences, text) -> sequences.state(text).isCalled(),
+                                name.text()));
+        List<Field> fields =
+                List.of(
+                        context.field("last_value", SqlType.BIGINT),
+                        context.field("log_cnt", SqlType.BIGINT),
+                        context.field("is_called", SqlType.BOOLEAN));
+        Name alias = source.alias() == null ? name : source.alias();
+        return renamed(
+                new Relation.Rows(List.of(row), fields),
+                List.of(false, false, false),
+                alias,
+                source.columns());
+    }
+
     private Bound table(Query.TableSource source) {
+        if (context.isSequence(source.table())) {
+            return sequence(source);
+        }
         SystemRelation system = context.systemRelation(source.table());
         if (system != null) {
             return system(system, source);

@@ -16,6 +16,8 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -27,6 +29,7 @@ final class RightsFunctions {
             Set.of(
                     "has_table_privilege",
                     "has_any_column_privilege",
+                    "has_sequence_privilege",
                     "has_schema_privilege",
                     "has_language_privilege",
                     "has_function_privilege",
@@ -64,6 +67,12 @@ final class RightsFunctions {
                 yield table == null
                         ? null
                         : any(authority, Securable.TABLE, table.ownership(), wanted);
+            }
+            case "has_sequence_privilege" -> {
+                Sequence sequence = sequence(object, system);
+                yield sequence == null
+                        ? null
+                        : any(authority, Securable.SEQUENCE, sequence.ownership(), wanted);
             }
             case "pg_has_role" ->
                     authority.isSuperuser()
@@ -117,6 +126,24 @@ final class RightsFunctions {
                         ? system.roles().names().getOrDefault(oid, String.valueOf(oid))
                         : (String) role;
         return system.roles().all().required(name);
+    }
+
+    private static @Nullable Sequence sequence(Object sequence, SystemCatalog system) {
+        if (sequence instanceof Long oid) {
+            return system.sequence(system.relationNames().get(oid));
+        }
+        String name = SessionSequences.name((String) sequence);
+        Sequence found = system.sequence(name);
+        if (found == null) {
+            boolean isOther = system.relationOid(name) != null;
+            throw isOther
+                    ? new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE, "\"" + name + "\" is not a sequence")
+                    : new SqlException(
+                            SqlState.UNDEFINED_TABLE,
+                            "relation \"" + sequence + "\" does not exist");
+        }
+        return found;
     }
 
     private static @Nullable SqlTable table(Object table, SystemCatalog system) {

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.bind;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,7 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -31,7 +33,49 @@ final class SystemFunctions {
                     "regprocedure",
                     "regoper");
 
+    /// Those whose first argument is a sequence.
+    private static final Set<String> OF_SEQUENCES =
+            Set.of("nextval", "currval", "setval", "pg_sequence_last_value");
+
     private SystemFunctions() {}
+
+    /// The arguments of a call; a cast of a sequence's name to regclass is left out: these
+    /// functions look the name up themselves, and a plan that does so depends on all tables.
+    static List<Expression> arguments(Expression.Call call) {
+        if (OF_SEQUENCES.contains(call.function().text())
+                && !call.arguments().isEmpty()
+                && call.arguments().getFirst() instanceof Expression.Cast cast
+                && cast.type().name().equals("regclass")
+                && cast.operand() instanceof Expression.Literal literal
+                && literal.kind() == Expression.Literal.Kind.STRING) {
+            List<Expression> arguments = new ArrayList<>(call.arguments());
+            arguments.set(0, literal);
+            return arguments;
+        }
+        return call.arguments();
+    }
+
+    /// A call of a function whose first argument is a sequence's number.
+    private static Scalar ofSequence(String name, List<Scalar> arguments, BindContext context) {
+        Map<Long, String> names = context.system().relationNames();
+        Scalar sequence =
+                Functions.of(
+                        name,
+                        SqlType.TEXT,
+                        oid -> {
+                            String known = names.get((Long) oid);
+                            if (known == null) {
+                                throw new SqlException(
+                                        SqlState.UNDEFINED_TABLE,
+                                        "could not open relation with OID " + oid);
+                            }
+                            return '"' + known.replace("\"", "\"\"") + '"';
+                        },
+                        Casts.explicit(arguments.getFirst(), SqlType.BIGINT));
+        List<Scalar> named = new ArrayList<>(arguments);
+        named.set(0, sequence);
+        return Functions.call(name, named);
+    }
 
     /// A call of one of them; null if the name is another one's.
     static @Nullable Scalar call(String name, List<Scalar> arguments, BindContext context) {
@@ -39,7 +83,23 @@ final class SystemFunctions {
             return null;
         }
         Scalar first = arguments.getFirst();
+        if (OF_SEQUENCES.contains(name) && first.type().isNumeric()) {
+            return ofSequence(name, arguments, context);
+        }
         return switch (name) {
+            case "pg_get_serial_sequence" ->
+                    arguments.size() != 2
+                            ? null
+                            : Functions.of(
+                                    name,
+                                    SqlType.TEXT,
+                                    names ->
+                                            context.system()
+                                                    .serialSequence(
+                                                            (String) names[0], (String) names[1]),
+                                    List.of(
+                                            Casts.implicit(first, SqlType.TEXT),
+                                            Casts.implicit(arguments.get(1), SqlType.TEXT)));
             case "pg_get_indexdef" ->
                     isWhole(arguments)
                             ? lookup(name, first, context.system().indexDefinitions())

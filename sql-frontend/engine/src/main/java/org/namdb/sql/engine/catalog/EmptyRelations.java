@@ -43,16 +43,8 @@ final class EmptyRelations {
             "pg_language",
             "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text"
         },
-        {
-            "pg_sequence",
-            "seqrelid oid, seqtypid oid, seqstart oid, seqincrement oid, seqmax oid, seqmin oid, seqcache oid, seqcycle bool"
-        },
         {"pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel text"},
         {"pg_range", "rngtypid oid, rngsubtype oid, rngmultitypid oid"},
-        {
-            "pg_depend",
-            "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text"
-        },
         {
             "pg_default_acl",
             "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype text, defaclacl text"
@@ -77,10 +69,6 @@ final class EmptyRelations {
         },
         {"pg_views", "schemaname text, viewname text, viewowner text, definition text"},
         {"pg_matviews", "schemaname text, matviewname text, matviewowner text, definition text"},
-        {
-            "pg_sequences",
-            "schemaname text, sequencename text, sequenceowner text, data_type text, start_value oid, last_value oid"
-        },
     };
 
     private EmptyRelations() {}

@@ -1,7 +1,9 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.type.SqlType;
 
 /// `information_schema`: the SQL standard's views of tables, columns and constraints.
@@ -12,10 +14,12 @@ final class InformationSchema {
 
     private final SystemCatalog catalog;
     private final List<SqlTable> tables;
+    private final List<Sequence> sequences;
 
-    InformationSchema(SystemCatalog catalog, List<SqlTable> tables) {
+    InformationSchema(SystemCatalog catalog, List<SqlTable> tables, List<Sequence> sequences) {
         this.catalog = catalog;
         this.tables = tables;
+        this.sequences = sequences;
     }
 
     private SystemRelation add(String name, String columns) {
@@ -33,9 +37,7 @@ final class InformationSchema {
         add(
                 "views",
                 "table_catalog text, table_schema text, table_name text, view_definition text, check_option text, is_updatable text");
-        add(
-                "sequences",
-                "sequence_catalog text, sequence_schema text, sequence_name text, data_type text");
+        sequences();
         add(
                 "routines",
                 "specific_catalog text, specific_schema text, specific_name text, routine_catalog text, routine_schema text,"
@@ -47,6 +49,42 @@ final class InformationSchema {
         constraints();
     }
 
+    /// The sequences of identity columns are left out, as in PostgreSQL.
+    private void sequences() {
+        SystemRelation relation =
+                add(
+                        "sequences",
+                        "sequence_catalog text, sequence_schema text, sequence_name text, data_type text, numeric_precision int4,"
+                                + " numeric_precision_radix int4, numeric_scale int4, start_value text, minimum_value text,"
+                                + " maximum_value text, increment text, cycle_option text");
+        for (Sequence sequence : sequences) {
+            if (sequence.owner() == null || !sequence.owner().isIdentity()) {
+                relation.row(
+                        DATABASE,
+                        PUBLIC,
+                        sequence.name(),
+                        sequence.type().toString(),
+                        precision(sequence.type()),
+                        2,
+                        0,
+                        Long.toString(sequence.start()),
+                        Long.toString(sequence.min()),
+                        Long.toString(sequence.max()),
+                        Long.toString(sequence.increment()),
+                        sequence.isCycle() ? "YES" : "NO");
+            }
+        }
+    }
+
+    private @Nullable Sequence sequence(SqlColumn column) {
+        SqlColumn.Identity identity = column.identity();
+        return identity == null ? null : catalog.sequence(identity.sequence());
+    }
+
+    private static @Nullable String text(@Nullable Sequence of, ToLongFunction<Sequence> value) {
+        return of == null ? null : Long.toString(value.applyAsLong(of));
+    }
+
     private void columns() {
         SystemRelation columns =
                 add(
@@ -54,12 +92,16 @@ final class InformationSchema {
                         "table_catalog text, table_schema text, table_name text, column_name text, ordinal_position int4,"
                                 + " column_default text, is_nullable text, data_type text, character_maximum_length int4,"
                                 + " numeric_precision int4, numeric_scale int4, datetime_precision int4, udt_catalog text,"
-                                + " udt_schema text, udt_name text, is_identity text, is_generated text, is_updatable text");
+                                + " udt_schema text, udt_name text, is_identity text, identity_generation text,"
+                                + " identity_start text, identity_increment text, identity_maximum text, identity_minimum text,"
+                                + " identity_cycle text, is_generated text, is_updatable text");
         for (SqlTable table : tables) {
             for (int i = 0; i < table.columns().size(); i++) {
                 SqlColumn column = table.columns().get(i);
                 if (!column.isHidden()) {
                     SqlType type = column.type();
+                    SqlColumn.Identity identity = column.identity();
+                    Sequence source = sequence(column);
                     columns.row(
                             DATABASE,
                             PUBLIC,
@@ -79,7 +121,13 @@ final class InformationSchema {
                             DATABASE,
                             "pg_catalog",
                             SystemTypes.name(type.kind()),
-                            "NO",
+                            identity == null ? "NO" : "YES",
+                            identity == null ? null : identity.isAlways() ? "ALWAYS" : "BY DEFAULT",
+                            text(source, Sequence::start),
+                            text(source, Sequence::increment),
+                            text(source, Sequence::max),
+                            text(source, Sequence::min),
+                            source != null && source.isCycle() ? "YES" : "NO",
                             "NEVER",
                             "YES");
                 }

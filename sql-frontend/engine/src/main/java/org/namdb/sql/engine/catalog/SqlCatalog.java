@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -15,8 +16,12 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.engine.statistics.TableStatistics;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
 /// The tables of a database as SQL sees them: those that SQL has made, and those of programs, whose
@@ -59,6 +64,38 @@ public final class SqlCatalog implements Tables {
         return table;
     }
 
+    @Override
+    public @Nullable Sequence findSequence(String name) {
+        Sequence sequence = current().sequences.get(name);
+        if (sequence == null) {
+            // Another compute server may have made it.
+            Table _ = db.findTable(SequenceValues.TABLE);
+            sequence = current().sequences.get(name);
+        }
+        return sequence;
+    }
+
+    /// The sequence of this name.
+    ///
+    /// @throws SqlException 42P01 if there is none, 42809 if it is something else
+    public Sequence sequence(String name) {
+        Sequence sequence = findSequence(name);
+        if (sequence == null) {
+            throw hasRelation(name)
+                    ? new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE, "\"" + name + "\" is not a sequence")
+                    : new SqlException(
+                            SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        return sequence;
+    }
+
+    /// The sequences by their names.
+    public SortedMap<String, Sequence> sequences() {
+        Table _ = db.findTable(SequenceValues.TABLE); // has the catalog notice changes of others
+        return current().sequences;
+    }
+
     /// All tables, in the order of their names.
     public List<SqlTable> tables() {
         return List.copyOf(read().tables.values());
@@ -72,14 +109,17 @@ public final class SqlCatalog implements Tables {
         if (known == null
                 || known.statistics != learned
                 || !known.tables.equals(current.tables)
+                || !known.sequences.equals(current.sequences)
                 || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
                             current.tables,
+                            current.sequences,
                             current.roles,
                             learned,
                             new SystemCatalog(
                                     List.copyOf(current.tables.values()),
+                                    List.copyOf(current.sequences.values()),
                                     current.roles,
                                     live,
                                     this::statistics));
@@ -112,6 +152,7 @@ public final class SqlCatalog implements Tables {
     /// entry of each.
     public boolean isChangedSince(long version) {
         current().tables.keySet().forEach(db::findTable);
+        Table _ = db.findTable(SequenceValues.TABLE);
         return db.schemaVersion() != version;
     }
 
@@ -136,6 +177,7 @@ public final class SqlCatalog implements Tables {
                 || tableOfIndex(name) != null
                 || db.findTable(name) != null
                 || db.findIndex(name) != null
+                || findSequence(name) != null
                 || current().tables.values().stream()
                         .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
     }
@@ -164,25 +206,44 @@ public final class SqlCatalog implements Tables {
                 references.computeIfAbsent(key.referencedTable(), t -> new ArrayList<>()).add(key);
             }
         }
+        SortedMap<String, Sequence> sequences = SequenceTable.read(db);
+        Map<String, Map<String, String>> identities = new HashMap<>();
+        for (Sequence sequence : sequences.values()) {
+            Sequence.Owner owner = sequence.owner();
+            if (owner != null && owner.isIdentity()) {
+                identities
+                        .computeIfAbsent(owner.table(), _ -> new HashMap<>())
+                        .put(owner.column(), sequence.name());
+            }
+        }
         Map<String, SqlTable> tables = new TreeMap<>();
         for (Table table : stored) {
             TableProperties known = properties.get(table.name());
             if (known != null) {
                 tables.put(
                         table.name(),
-                        table(table, known, references.getOrDefault(table.name(), List.of())));
+                        table(
+                                table,
+                                known,
+                                references.getOrDefault(table.name(), List.of()),
+                                identities.getOrDefault(table.name(), Map.of())));
             }
         }
-        Schema read = new Schema(version, tables, RoleTable.read(db), new ConcurrentHashMap<>());
+        Schema read =
+                new Schema(
+                        version, tables, sequences, RoleTable.read(db), new ConcurrentHashMap<>());
         schema = read;
         return read;
     }
 
     private SqlTable table(
-            Table table, TableProperties properties, List<ForeignKeyConstraint> referencedBy) {
+            Table table,
+            TableProperties properties,
+            List<ForeignKeyConstraint> referencedBy,
+            Map<String, String> identities) {
         List<SqlColumn> columns = new ArrayList<>();
         for (Column column : table.schema().columns()) {
-            columns.add(column(table, column, properties));
+            columns.add(column(table, column, properties, identities.get(column.name())));
         }
         List<Integer> primaryKey =
                 table.definition().primaryKey().stream()
@@ -202,7 +263,10 @@ public final class SqlCatalog implements Tables {
                 table);
     }
 
-    private static SqlColumn column(Table table, Column column, TableProperties properties) {
+    /// @param identity the sequence of an identity column; null for others
+    private static SqlColumn column(
+            Table table, Column column, TableProperties properties, @Nullable String identity) {
+        Boolean isAlways = properties.identities().get(column.index());
         SqlType type = properties.types().get(column.index());
         boolean isLast = column.index() == table.schema().columns().size() - 1;
         return new SqlColumn(
@@ -210,6 +274,9 @@ public final class SqlCatalog implements Tables {
                 type == null ? StoredTypes.ofProgram(column.type()) : type,
                 column.nullable(),
                 properties.defaults().get(column.index()),
+                isAlways == null || identity == null
+                        ? null
+                        : new SqlColumn.Identity(isAlways, identity),
                 column,
                 properties.hasRowId() && isLast);
     }
@@ -264,7 +331,11 @@ public final class SqlCatalog implements Tables {
     }
 
     private record SystemVersion(
-            Map<String, SqlTable> tables, Roles roles, long statistics, SystemCatalog catalog) {}
+            Map<String, SqlTable> tables,
+            Map<String, Sequence> sequences,
+            Roles roles,
+            long statistics,
+            SystemCatalog catalog) {}
 
     private record RoleKey(String name, long id) {}
 
@@ -272,6 +343,7 @@ public final class SqlCatalog implements Tables {
     private record Schema(
             long version,
             Map<String, SqlTable> tables,
+            SortedMap<String, Sequence> sequences,
             Roles roles,
             Map<RoleKey, Authority> authorities) {}
 }

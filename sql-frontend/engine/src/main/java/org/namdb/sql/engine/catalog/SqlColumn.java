@@ -10,6 +10,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param type its type
 /// @param isNullable whether it may be NULL
 /// @param defaultText the expression of its DEFAULT as SQL; null if there is none
+/// @param identity null if it is no identity column
 /// @param stored where the record keeps it
 /// @param isHidden whether it is the row id of a table without a primary key, which no `*` shows
 public record SqlColumn(
@@ -17,5 +18,12 @@ public record SqlColumn(
         SqlType type,
         boolean isNullable,
         @Nullable String defaultText,
+        @Nullable Identity identity,
         Column stored,
-        boolean isHidden) {}
+        boolean isHidden) {
+    /// What makes a column an identity column.
+    ///
+    /// @param isAlways whether values that are given are refused
+    /// @param sequence the name of the sequence that its values come from
+    public record Identity(boolean isAlways, String sequence) {}
+}

@@ -10,7 +10,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.statistics.TableStatistics;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -22,7 +26,7 @@ import org.namdb.sql.language.type.TypeOids;
 public final class SystemCatalog {
     private static final String CATALOG = "pg_catalog.";
     private static final int CATALOG_NAMESPACE = 11;
-    private static final int PUBLIC_NAMESPACE = 2200;
+    static final int PUBLIC_NAMESPACE = 2200;
     private static final int INFORMATION_NAMESPACE = 13_000;
     private static final long OWNER = SystemRoles.BOOTSTRAP_OID;
     private static final int DATABASE = 5;
@@ -51,6 +55,7 @@ public final class SystemCatalog {
                     "pg_authid", 1260L);
 
     private final List<SqlTable> tables;
+    private final List<Sequence> sequences;
     private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
     private final Function<String, @Nullable SystemRelation> live;
@@ -63,15 +68,18 @@ public final class SystemCatalog {
     private final Map<String, SystemRelation> relations = new HashMap<>();
 
     /// @param tables all tables
+    /// @param sequences all sequences
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
     public SystemCatalog(
             List<SqlTable> tables,
+            List<Sequence> sequences,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
             Function<SqlTable, @Nullable TableStatistics> statistics) {
         this.tables = tables;
+        this.sequences = sequences;
         this.live = live;
         this.statistics = statistics;
         this.roles = new SystemRoles(this, roles);
@@ -79,11 +87,15 @@ public final class SystemCatalog {
         for (SqlTable table : tables) {
             name(table.name(), newOid("relation " + table.name()));
         }
-        this.roles.fill(tables);
+        for (Sequence sequence : sequences) {
+            name(sequence.name(), newOid("relation " + sequence.name()));
+        }
+        this.roles.fill(tables, sequences);
         fill();
         new SystemTypes(this).fill();
-        new InformationSchema(this, tables).fill();
+        new InformationSchema(this, tables, sequences).fill();
         EmptyRelations.fill(this);
+        new SystemSequences(this, sequences).fill();
         new SystemStatistics(this).fill(tables, statistics);
     }
 
@@ -107,6 +119,37 @@ public final class SystemCatalog {
         return name == null
                 ? null
                 : tables.stream().filter(t -> t.name().equals(name)).findAny().orElse(null);
+    }
+
+    /// The sequence of this name; null if there is none.
+    public @Nullable Sequence sequence(@Nullable String name) {
+        return sequences.stream().filter(s -> s.name().equals(name)).findAny().orElse(null);
+    }
+
+    /// The name of the sequence that a column owns, as SQL writes it; null if it owns none.
+    ///
+    /// @param table as SQL writes it
+    /// @throws SqlException 42P01 if there is no such table, 42703 if it has no such column
+    public @Nullable String serialSequence(String table, String column) {
+        String name = SessionSequences.name(table);
+        SqlTable found =
+                tables.stream().filter(each -> each.name().equals(name)).findAny().orElse(null);
+        if (found == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        if (found.columnNumber(column) < 0) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \"" + column + "\" of relation \"" + name + "\" does not exist");
+        }
+        for (Sequence sequence : sequences) {
+            Sequence.Owner owner = sequence.owner();
+            if (owner != null && owner.table().equals(name) && owner.column().equals(column)) {
+                return "public." + quoted(sequence.name());
+            }
+        }
+        return null;
     }
 
     /// The roles.
@@ -236,7 +279,7 @@ public final class SystemCatalog {
         }
     }
 
-    private SystemRelation of(String name) {
+    SystemRelation of(String name) {
         SystemRelation relation = relations.get(name);
         if (relation == null) {
             throw new IllegalStateException(name);
@@ -244,7 +287,7 @@ public final class SystemCatalog {
         return relation;
     }
 
-    private long oid(String relation) {
+    long oid(String relation) {
         Long oid = relationOids.get(relation);
         return oid == null ? 0 : oid;
     }
@@ -339,18 +382,62 @@ public final class SystemCatalog {
                         null);
     }
 
+    /// The row of a sequence in `pg_class`, and those of its columns in `pg_attribute`.
+    void sequenceRow(Sequence sequence, long oid) {
+        of("pg_class")
+                .row(
+                        oid,
+                        sequence.name(),
+                        PUBLIC_NAMESPACE,
+                        "S",
+                        0,
+                        3,
+                        0,
+                        false,
+                        false,
+                        true,
+                        "p",
+                        "n",
+                        roles.oid(sequence.ownership().owner()),
+                        1f,
+                        1,
+                        SystemRoles.shown(sequence.ownership()),
+                        null,
+                        null);
+        attribute(oid, "last_value", SqlType.BIGINT, 1, true, false, "");
+        attribute(oid, "log_cnt", SqlType.BIGINT, 2, true, false, "");
+        attribute(oid, "is_called", SqlType.BOOLEAN, 3, true, false, "");
+    }
+
     private void column(long relation, SqlColumn column, int number) {
-        SqlType type = column.type();
+        attribute(
+                relation,
+                column.name(),
+                column.type(),
+                number,
+                !column.isNullable(),
+                column.defaultText() != null,
+                identity(column));
+    }
+
+    private void attribute(
+            long relation,
+            String name,
+            SqlType type,
+            int number,
+            boolean isNotNull,
+            boolean hasDefault,
+            String identity) {
         of("pg_attribute")
                 .row(
                         relation,
-                        column.name(),
+                        name,
                         TypeOids.oid(type),
                         TypeOids.size(type),
                         number,
                         TypeOids.modifier(type),
-                        !column.isNullable(),
-                        column.defaultText() != null,
+                        isNotNull,
+                        hasDefault,
                         type.isString() ? DEFAULT_COLLATION : 0,
                         TypeOids.size(type) < 0 ? "x" : "p",
                         -1,
@@ -358,7 +445,12 @@ public final class SystemCatalog {
                         null,
                         null,
                         null,
-                        true);
+                        true,
+                        identity);
+    }
+
+    private static String identity(SqlColumn column) {
+        return column.identity() == null ? "" : column.identity().isAlways() ? "a" : "d";
     }
 
     private void index(
@@ -528,7 +620,7 @@ public final class SystemCatalog {
         return names.stream().map(SystemCatalog::quoted).collect(Collectors.joining(", "));
     }
 
-    private static String quoted(String name) {
+    static String quoted(String name) {
         return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 }

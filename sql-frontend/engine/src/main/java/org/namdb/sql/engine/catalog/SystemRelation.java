@@ -15,6 +15,11 @@ public final class SystemRelation {
     /// A column.
     public record Column(String name, SqlType type) {}
 
+    /// A value that changes while the schema stays: the last one that a sequence has given.
+    ///
+    /// @param sequence its name
+    public record LastValue(String sequence) {}
+
     /// @param columns names, each with its type: `relname text, relpages int4`
     public SystemRelation(String columns) {
         for (String column : columns.split(",\\s*", -1)) {
@@ -77,7 +82,7 @@ public final class SystemRelation {
         return columns;
     }
 
-    /// The rows: values of the columns' types, null for NULL.
+    /// The rows: values of the columns' types, null for NULL; or a [LastValue].
     public List<@Nullable Object[]> rows() {
         return rows;
     }

@@ -11,6 +11,7 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.sequence.Sequence;
 
 /// The relations of the system's catalog about roles and privileges, and the roles' numbers.
 public final class SystemRoles {
@@ -57,7 +58,7 @@ public final class SystemRoles {
         return shown(roles.of(Securable.SCHEMA, Roles.SCHEMA));
     }
 
-    void fill(List<SqlTable> tables) {
+    void fill(List<SqlTable> tables, List<Sequence> sequences) {
         for (Role role : roles.all()) {
             boolean isFirst = role.name().equals(Role.BOOTSTRAP.name());
             long oid = isFirst ? BOOTSTRAP_OID : catalog.newOid("role " + role.name());
@@ -73,6 +74,7 @@ public final class SystemRoles {
         users(catalog.add("pg_shadow", user).secret(), true);
         members();
         privileges(tables);
+        usages(sequences);
     }
 
     private static @Nullable String password(Role role, boolean isShown) {
@@ -146,6 +148,36 @@ public final class SystemRoles {
             for (SqlTable table : tables) {
                 Acl acl = table.ownership().acl(Securable.TABLE);
                 acl.privileges().forEach((role, bits) -> grants(relation, table, role, bits));
+            }
+        }
+    }
+
+    private void usages(List<Sequence> sequences) {
+        String columns =
+                "grantor text, grantee text, object_catalog text, object_schema text, object_name text, object_type text,"
+                        + " privilege_type text, is_grantable text";
+        for (String name :
+                List.of(
+                        "information_schema.usage_privileges",
+                        "information_schema.role_usage_grants")) {
+            SystemRelation relation = catalog.add(name, columns);
+            for (Sequence sequence : sequences) {
+                String owner = sequence.ownership().owner();
+                Acl acl = sequence.ownership().acl(Securable.SEQUENCE);
+                acl.privileges()
+                        .forEach((role, bits) -> {
+                            if ((bits & Privilege.USAGE.bit()) != 0) {
+                                relation.row(
+                                        owner,
+                                        role.equals(Acl.PUBLIC) ? "PUBLIC" : role,
+                                        "namdb",
+                                        "public",
+                                        sequence.name(),
+                                        "SEQUENCE",
+                                        "USAGE",
+                                        role.equals(owner) ? "YES" : "NO");
+                            }
+                        });
             }
         }
     }

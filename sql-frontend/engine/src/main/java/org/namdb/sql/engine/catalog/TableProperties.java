@@ -19,6 +19,7 @@ import org.namdb.sql.language.type.SqlType;
 /// | `sql.pkey` | the name of the primary key |
 /// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or `exact` |
 /// | `sql.default.3` | its DEFAULT as SQL |
+/// | `sql.identity.3` | `always` or `default` if it is an identity column |
 /// | `sql.check.0` | name, condition |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
 /// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
@@ -30,12 +31,14 @@ import org.namdb.sql.language.type.SqlType;
 /// @param primaryKeyName the name of the primary key
 /// @param types types by column number
 /// @param defaults expressions by column number
+/// @param identities whether values are always generated, by the numbers of identity columns
 /// @param ownership its owner, and the privileges of others
 public record TableProperties(
         boolean hasRowId,
         String primaryKeyName,
         Map<Integer, SqlType> types,
         Map<Integer, String> defaults,
+        Map<Integer, Boolean> identities,
         List<CheckConstraint> checks,
         List<UniqueKey> uniqueKeys,
         List<ForeignKeyConstraint> foreignKeys,
@@ -46,6 +49,9 @@ public record TableProperties(
     private static final String TYPE = "sql.type.";
     private static final String EXACT = "exact";
     private static final String DEFAULT = "sql.default.";
+    private static final String IDENTITY = "sql.identity.";
+    private static final String ALWAYS = "always";
+    private static final String BY_DEFAULT = "default";
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
@@ -54,6 +60,7 @@ public record TableProperties(
     public TableProperties {
         types = Map.copyOf(types);
         defaults = Map.copyOf(defaults);
+        identities = Map.copyOf(identities);
         checks = List.copyOf(checks);
         uniqueKeys = List.copyOf(uniqueKeys);
         foreignKeys = List.copyOf(foreignKeys);
@@ -68,6 +75,9 @@ public record TableProperties(
         texts.put(PRIMARY_KEY, primaryKeyName);
         new TreeMap<>(types).forEach((column, type) -> texts.put(TYPE + column, encode(type)));
         new TreeMap<>(defaults).forEach((column, text) -> texts.put(DEFAULT + column, text));
+        new TreeMap<>(identities)
+                .forEach((column, isAlways) ->
+                        texts.put(IDENTITY + column, isAlways ? ALWAYS : BY_DEFAULT));
         for (CheckConstraint check : checks) {
             put(texts, CHECK, List.of(check.name(), check.condition()));
         }
@@ -90,6 +100,7 @@ public record TableProperties(
     public static TableProperties decode(String table, Map<String, String> texts) {
         Map<Integer, SqlType> types = new TreeMap<>();
         Map<Integer, String> defaults = new TreeMap<>();
+        Map<Integer, Boolean> identities = new TreeMap<>();
         List<CheckConstraint> checks = new ArrayList<>();
         List<UniqueKey> uniqueKeys = new ArrayList<>();
         List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
@@ -98,6 +109,8 @@ public record TableProperties(
                 types.put(number(key, TYPE), type(Fields.split(text)));
             } else if (key.startsWith(DEFAULT)) {
                 defaults.put(number(key, DEFAULT), text);
+            } else if (key.startsWith(IDENTITY)) {
+                identities.put(number(key, IDENTITY), text.equals(ALWAYS));
             } else if (key.startsWith(CHECK)) {
                 List<String> fields = Fields.split(text);
                 checks.add(new CheckConstraint(fields.get(0), fields.get(1)));
@@ -112,6 +125,7 @@ public record TableProperties(
                 texts.getOrDefault(PRIMARY_KEY, table + "_pkey"),
                 types,
                 defaults,
+                identities,
                 checks,
                 uniqueKeys,
                 foreignKeys,

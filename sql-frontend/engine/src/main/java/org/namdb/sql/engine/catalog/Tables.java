@@ -3,12 +3,18 @@ package org.namdb.sql.engine.catalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.engine.statistics.TableStatistics;
 
 /// Gives tables by name.
 public interface Tables {
     /// The table of this name; null if there is none.
     @Nullable SqlTable find(String name);
+
+    /// The sequence of this name; null if there is none.
+    default @Nullable Sequence findSequence(String name) {
+        return null;
+    }
 
     /// What ANALYZE has learned of a table; null if that is nothing.
     default @Nullable TableStatistics statistics(SqlTable table) {
@@ -17,6 +23,6 @@ public interface Tables {
 
     /// The relations of the system's catalog.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of(), Roles.NONE, _ -> null, _ -> null);
+        return new SystemCatalog(List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
     }
 }

@@ -107,10 +107,27 @@ final class ChangePlanner {
                                 + "\"",
                         assignment.position());
             }
+            SqlColumn target = table.columns().get(column);
+            if (target.identity() != null
+                    && target.identity().isAlways()
+                    && !(assignment.value() instanceof Expression.Default)) {
+                throw new SqlException(
+                                SqlState.GENERATED_ALWAYS,
+                                "column \"" + target.name() + "\" can only be updated to DEFAULT",
+                                assignment.position())
+                        .withDetail(generatedAlways(target));
+            }
             columns.add(column);
             values.add(assigned(assignment.value(), scope, table, column));
         }
         return new Sets(columns, values);
+    }
+
+    /// Why no value can be given for a column.
+    static String generatedAlways(SqlColumn column) {
+        return "Column \""
+                + column.name()
+                + "\" is an identity column defined as GENERATED ALWAYS.";
     }
 
     static String alias(SqlTable table, @Nullable Name alias) {

@@ -12,6 +12,7 @@ import org.namdb.sql.engine.catalog.Tables;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
+import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.parser.SqlParser;
@@ -33,6 +34,12 @@ public final class ConstraintBinder {
         List<@Nullable Scalar> defaults = new ArrayList<>();
         for (SqlColumn column : table.columns()) {
             String text = column.defaultText();
+            SqlColumn.Identity identity = column.identity();
+            if (identity != null) {
+                defaults.add(
+                        identityValue(identity.sequence(), column.name(), column.type(), tables));
+                continue;
+            }
             defaults.add(
                     text == null
                             ? null
@@ -51,6 +58,14 @@ public final class ConstraintBinder {
     public static Scalar condition(Expression condition, Scope scope, Tables tables) {
         Planner planner = planner(tables);
         return Casts.condition(planner.scalar(condition, scope), "CHECK");
+    }
+
+    /// The value of an identity column, of the column's type.
+    ///
+    /// @param sequence the name of its sequence
+    public static Scalar identityValue(
+            String sequence, String column, SqlType type, Tables tables) {
+        return planner(tables).scalar(Casts.assignment(Functions.identity(sequence), type, column));
     }
 
     /// The value of a DEFAULT, of the column's type.

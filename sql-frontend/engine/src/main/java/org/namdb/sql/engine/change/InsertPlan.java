@@ -24,6 +24,7 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement.Insert;
 import org.namdb.sql.language.ast.Statement.OnConflict;
+import org.namdb.sql.language.ast.Statement.Overriding;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -68,11 +69,27 @@ public record InsertPlan(
             rows = List.of(List.of());
         } else if (isPlainValues(source) && source.body() instanceof Query.Values values) {
             targets = cut(targets, values.rows().getFirst().size(), insert);
-            rows = rows(values, targets, table, insert, planner);
+            rows =
+                    overridden(
+                            rows(values, targets, table, insert, planner),
+                            targets,
+                            table,
+                            insert,
+                            constraints);
         } else {
             query = planner.planner().planSource(source);
             targets = cut(targets, query.columns().size(), insert);
-            casts = casts(query, targets, table, planner);
+            for (int target : targets) {
+                requireNotGenerated(insert, table.columns().get(target));
+            }
+            casts =
+                    overridden(
+                                    List.of(casts(query, targets, table, planner)),
+                                    targets,
+                                    table,
+                                    insert,
+                                    constraints)
+                            .getFirst();
         }
         Scope scope = Scope.of(table, alias);
         ReturningList returning =
@@ -104,6 +121,47 @@ public record InsertPlan(
         }
         if (conflict != null && !conflict.sets().isEmpty()) {
             context.need(table, Privilege.UPDATE);
+        }
+    }
+
+    /// The rows with values of the sequence in the place of those given for identity columns, if
+    /// that is wanted.
+    private static List<List<Scalar>> overridden(
+            List<List<Scalar>> rows,
+            List<Integer> targets,
+            SqlTable table,
+            Insert insert,
+            ConstraintSource constraints) {
+        if (insert.overriding() != Overriding.USER) {
+            return rows;
+        }
+        List<@Nullable Scalar> defaults = constraints.of(table).defaults();
+        List<List<Scalar>> overridden = new ArrayList<>(rows.size());
+        for (List<Scalar> row : rows) {
+            List<Scalar> values = new ArrayList<>(row);
+            for (int i = 0; i < values.size(); i++) {
+                Scalar generated = defaults.get(targets.get(i));
+                if (table.columns().get(targets.get(i)).identity() != null && generated != null) {
+                    values.set(i, generated);
+                }
+            }
+            overridden.add(values);
+        }
+        return overridden;
+    }
+
+    /// @throws SqlException 428C9 if a value that is given for the column is refused
+    private static void requireNotGenerated(Insert insert, SqlColumn column) {
+        if (insert.overriding() == null
+                && column.identity() != null
+                && column.identity().isAlways()) {
+            throw new SqlException(
+                            SqlState.GENERATED_ALWAYS,
+                            "cannot insert a non-DEFAULT value into column \""
+                                    + column.name()
+                                    + "\"")
+                    .withDetail(ChangePlanner.generatedAlways(column))
+                    .withHint("Use OVERRIDING SYSTEM VALUE to override.");
         }
     }
 
@@ -167,6 +225,9 @@ public record InsertPlan(
             }
             List<Scalar> scalars = new ArrayList<>(row.size());
             for (int i = 0; i < row.size(); i++) {
+                if (!(row.get(i) instanceof Expression.Default)) {
+                    requireNotGenerated(insert, table.columns().get(targets.get(i)));
+                }
                 scalars.add(planner.assigned(row.get(i), Scope.EMPTY, table, targets.get(i)));
             }
             rows.add(scalars);

@@ -54,12 +54,17 @@ final class AlterTableStep {
         statement.changes().forEach(changes::apply);
         TableDraft draft = changes.draft();
         boolean isReplaced = isReplaced(table, draft);
-        new RowChecks(context, table, draft).run(isReplaced);
-        if (isReplaced) {
-            replace(table, draft);
-        } else {
-            redefine(table, draft);
-        }
+        SequenceChanges sequences = changes.sequences();
+        sequences.follow(table, draft);
+        sequences.run(() -> {
+            new RowChecks(context, table, draft).run(isReplaced);
+            if (isReplaced) {
+                replace(table, draft);
+            } else {
+                redefine(table, draft);
+            }
+            SequenceSteps.dropDefaults(context, changes.droppedSequences(), Set.of(draft.name));
+        });
         for (ForeignKeyConstraint key : changes.droppedReferences()) {
             if (!key.table().equals(table.name())) {
                 dropForeignKey(key);

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
@@ -12,6 +13,7 @@ import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.CreateTable;
@@ -25,6 +27,15 @@ import org.namdb.sql.language.type.SqlType;
 
 /// CREATE TABLE.
 final class CreateTableStep {
+    private static final Map<String, SqlType> SERIAL_TYPES =
+            Map.of(
+                    "smallserial", SqlType.SMALLINT,
+                    "serial2", SqlType.SMALLINT,
+                    "serial", SqlType.INTEGER,
+                    "serial4", SqlType.INTEGER,
+                    "bigserial", SqlType.BIGINT,
+                    "serial8", SqlType.BIGINT);
+
     private final DdlContext context;
     private final CreateTable statement;
 
@@ -46,8 +57,9 @@ final class CreateTableStep {
         }
         TableDraft draft = new TableDraft(name);
         draft.ownership = new Ownership(context.authority().role(), null);
+        SequenceChanges sequences = new SequenceChanges(context);
         for (ColumnDefinition column : statement.columns()) {
-            draft.columns.add(column(context, draft, column));
+            draft.columns.add(column(context, draft, column, sequences));
         }
         ConstraintBuilder constraints = new ConstraintBuilder(context, draft);
         // Foreign keys are last: those to the table itself need its keys.
@@ -60,7 +72,8 @@ final class CreateTableStep {
         int servers = context.db().options().memoryServers();
         int keyColumns = Math.max(1, draft.primaryKey.size());
         TableOptions.apply(statement.options(), design, keyColumns, servers);
-        make(draft, draft.definition(design));
+        TableDefinition definition = draft.definition(design);
+        sequences.run(() -> make(draft, definition));
         context.catalog().statistics().created(name);
         noteShortKey(context, draft);
     }
@@ -86,8 +99,12 @@ final class CreateTableStep {
         }
     }
 
-    /// A new column, with its DEFAULT.
-    static DraftColumn column(DdlContext context, TableDraft draft, ColumnDefinition definition) {
+    /// A new column, with its DEFAULT, or its sequence.
+    static DraftColumn column(
+            DdlContext context,
+            TableDraft draft,
+            ColumnDefinition definition,
+            SequenceChanges sequences) {
         String name = Names.checked(definition.name());
         if (draft.column(name) != null) {
             throw new SqlException(
@@ -96,10 +113,18 @@ final class CreateTableStep {
                     definition.name().position());
         }
         try {
-            SqlType type = StoredTypes.columnType(context.type(definition.type()));
+            SqlType serial = SERIAL_TYPES.get(definition.type().name());
+            SqlType type =
+                    StoredTypes.columnType(
+                            serial == null ? context.type(definition.type()) : serial);
             StoredTypes.stored(type);
             DraftColumn column = new DraftColumn(name, type, !definition.isNotNull(), -1);
-            if (definition.defaultValue() != null) {
+            if (serial != null) {
+                sequences.serial(draft, column, definition);
+            } else if (definition.identity() != null) {
+                column.isNullable = false;
+                sequences.identity(draft, column, definition.identity());
+            } else if (definition.defaultValue() != null) {
                 column.defaultText = defaultText(context, definition.defaultValue(), name, type);
             }
             return column;
@@ -118,6 +143,9 @@ final class CreateTableStep {
                     columns.getFirst().position());
         }
         context.checkDefault(value, column, type);
+        for (String sequence : ExpressionColumns.sequences(value)) {
+            Sequence _ = context.catalog().sequence(sequence); // it must be there
+        }
         return SqlWriter.write(value);
     }
 

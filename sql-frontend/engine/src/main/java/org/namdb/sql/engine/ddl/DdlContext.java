@@ -8,6 +8,7 @@ import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;
@@ -48,6 +49,14 @@ public interface DdlContext {
 
     /// Gives the values of a DEFAULT, one for each row.
     Supplier<@Nullable Object> defaultValues(String text, SqlType type);
+
+    /// Gives the values of an identity column, one for each row.
+    ///
+    /// @param sequence the name of its sequence
+    Supplier<@Nullable Object> identityValues(String sequence, SqlType type);
+
+    /// The values of sequences.
+    SequenceValues sequences();
 
     /// A new hidden row id.
     long nextRowId();

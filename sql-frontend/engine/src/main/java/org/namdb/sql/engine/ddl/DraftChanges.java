@@ -2,23 +2,29 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddConstraint;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.Change;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeOwner;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropConstraint;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameTable;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetDefault;
@@ -35,12 +41,15 @@ final class DraftChanges {
     private final TableDraft draft;
     private final ConstraintBuilder constraints;
     private final List<ForeignKeyConstraint> droppedReferences = new ArrayList<>();
+    private final SequenceChanges sequences;
+    private final Set<String> droppedSequences = new LinkedHashSet<>();
 
     DraftChanges(DdlContext context, SqlTable table) {
         this.context = context;
         this.table = table;
         this.draft = TableDraft.of(table);
         this.constraints = new ConstraintBuilder(context, draft);
+        this.sequences = new SequenceChanges(context);
     }
 
     TableDraft draft() {
@@ -52,6 +61,16 @@ final class DraftChanges {
         return droppedReferences;
     }
 
+    /// The sequences with those of new columns, and without those of dropped ones.
+    SequenceChanges sequences() {
+        return sequences;
+    }
+
+    /// The sequences of dropped columns.
+    Set<String> droppedSequences() {
+        return droppedSequences;
+    }
+
     void apply(Change change) {
         switch (change) {
             case AddColumn add -> addColumn(add);
@@ -60,8 +79,12 @@ final class DraftChanges {
             case RenameTable rename -> renameTable(rename);
             case AddConstraint add -> constraints.add(add.constraint());
             case DropConstraint drop -> dropConstraint(drop);
+            case AddIdentity add -> addIdentity(add);
+            case ChangeIdentity identity -> changeIdentity(identity);
+            case DropIdentity drop -> dropIdentity(drop);
             case SetDefault set -> {
                 DraftColumn column = column(set.column());
+                requireNoIdentity(column, set.column());
                 column.defaultText =
                         set.value() == null
                                 ? null
@@ -75,18 +98,93 @@ final class DraftChanges {
     }
 
     private void changeOwner(ChangeOwner change) {
-        Role role = RoleSteps.named(context, change.owner());
+        String owner = newOwner(context, change.owner(), draft.ownership.owner());
+        draft.ownership = draft.ownership.ofOwner(owner);
+    }
+
+    /// The role that an object is given to, if that is allowed.
+    ///
+    /// @param old the role that it belongs to
+    static String newOwner(DdlContext context, Name named, String old) {
+        Role role = RoleSteps.named(context, named);
         String owner = role.name();
         Authority authority = context.authority();
         if (!authority.isSuperuser() && !authority.memberships().contains(owner)) {
             throw new SqlException(
                     SqlState.INSUFFICIENT_PRIVILEGE, "must be member of role \"" + owner + "\"");
         }
-        if (!authority.isSuperuser() && !owner.equals(draft.ownership.owner())) {
+        if (!authority.isSuperuser() && !owner.equals(old)) {
             Roles roles = authority.roles();
             RightsChecks.requireCreate(roles.authority(owner, role.id(), authority.version()));
         }
-        draft.ownership = draft.ownership.ofOwner(owner);
+        return owner;
+    }
+
+    private void addIdentity(AddIdentity add) {
+        DraftColumn column = column(add.column());
+        SequenceChanges.requireInteger(column, add.identity());
+        String of = "column \"%s\" of relation \"%s\"".formatted(column.name, draft.name);
+        String refusal = null;
+        if (column.isNullable) {
+            refusal = of + " must be declared NOT NULL before identity can be added";
+        } else if (column.identity != null) {
+            refusal = of + " is already an identity column";
+        } else if (column.defaultText != null) {
+            refusal = of + " already has a default value";
+        }
+        if (refusal != null) {
+            throw new SqlException(
+                    SqlState.NOT_IN_PREREQUISITE_STATE, refusal, add.column().position());
+        }
+        sequences.identity(draft, column, add.identity());
+    }
+
+    private void changeIdentity(ChangeIdentity change) {
+        DraftColumn column = column(change.column());
+        SqlColumn.Identity identity = column.identity;
+        if (identity == null) {
+            throw noIdentity(column, change.column());
+        }
+        if (change.isAlways() != null) {
+            column.identity = new SqlColumn.Identity(change.isAlways(), identity.sequence());
+        }
+        Sequence sequence = sequences.find(identity.sequence());
+        if (!change.options().isEmpty() && sequence != null) {
+            sequences.alter(sequence, new SequenceOptions(context, change.options()));
+        }
+    }
+
+    private void dropIdentity(DropIdentity drop) {
+        DraftColumn column = column(drop.column());
+        SqlColumn.Identity identity = column.identity;
+        if (identity == null) {
+            SqlException error = noIdentity(column, drop.column());
+            if (!drop.ifExists()) {
+                throw error;
+            }
+            context.notice(error.getMessage() + ", skipping");
+            return;
+        }
+        column.identity = null;
+        sequences.remove(identity.sequence());
+    }
+
+    private SqlException noIdentity(DraftColumn column, Name name) {
+        return new SqlException(
+                SqlState.NOT_IN_PREREQUISITE_STATE,
+                "column \"%s\" of relation \"%s\" is not an identity column"
+                        .formatted(column.name, draft.name),
+                name.position());
+    }
+
+    private void requireNoIdentity(DraftColumn column, Name name) {
+        if (column.identity != null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "column \"%s\" of relation \"%s\" is an identity column"
+                            .formatted(column.name, draft.name),
+                    name.position());
+        }
     }
 
     private void addColumn(AddColumn add) {
@@ -101,7 +199,7 @@ final class DraftChanges {
             context.notice(text + ", skipping");
             return;
         }
-        draft.columns.add(CreateTableStep.column(context, draft, add.column()));
+        draft.columns.add(CreateTableStep.column(context, draft, add.column(), sequences));
         add.column().constraints().forEach(constraints::add);
     }
 
@@ -132,6 +230,7 @@ final class DraftChanges {
             }
         }
         draft.columns.remove(column);
+        dropSequences(column, drop.isCascade());
         if (draft.primaryKey.contains(name)) {
             draft.primaryKey = List.of();
         }
@@ -141,6 +240,23 @@ final class DraftChanges {
                         || key.referencedTable().equals(table.name())
                                 && key.referencedColumns().contains(name));
         draft.checks.removeIf(check -> names(check).contains(name));
+    }
+
+    private void dropSequences(DraftColumn column, boolean isCascade) {
+        Set<String> owned = new LinkedHashSet<>();
+        if (column.oldNumber >= 0) {
+            String old = table.columns().get(column.oldNumber).name();
+            for (Sequence sequence : sequences.ownedBy(table.name())) {
+                if (sequence.owner() != null && sequence.owner().column().equals(old)) {
+                    owned.add(sequence.name());
+                }
+            }
+        }
+        String dropped = column.name + " of table " + table.name();
+        SequenceSteps.requireUnused(
+                context, owned, Set.of(table.name()), "column", Set.of(dropped), isCascade);
+        owned.forEach(sequences::remove);
+        droppedSequences.addAll(owned);
     }
 
     private Set<String> names(CheckConstraint check) {
@@ -281,6 +397,9 @@ final class DraftChanges {
 
     private void setNotNull(SetNotNull set) {
         DraftColumn column = column(set.column());
+        if (!set.isNotNull()) {
+            requireNoIdentity(column, set.column());
+        }
         if (!set.isNotNull() && draft.primaryKey.contains(column.name)) {
             throw new SqlException(
                     SqlState.INVALID_TABLE_DEFINITION,

@@ -31,6 +31,13 @@ final class DropSteps {
                 missing(name, statement.ifExists());
             }
         }
+        SequenceChanges sequences = new SequenceChanges(context);
+        Set<String> owned = new LinkedHashSet<>();
+        for (String table : tables) {
+            sequences.ownedBy(table).forEach(sequence -> owned.add(sequence.name()));
+        }
+        SequenceSteps.requireUnused(context, owned, tables, "table", tables, statement.isCascade());
+        owned.forEach(sequences::remove);
         List<ForeignKeyConstraint> others = new ArrayList<>();
         for (String table : tables) {
             for (ForeignKeyConstraint key : Indexes.known(context, table).referencedBy()) {
@@ -42,15 +49,29 @@ final class DropSteps {
         if (!others.isEmpty() && !statement.isCascade()) {
             throw referred(others.getFirst());
         }
+        sequences.run(() -> {
+            dropForeignKeys(others);
+            SequenceSteps.dropDefaults(context, owned, tables);
+            tables.forEach(this::drop);
+        });
+    }
+
+    private void dropForeignKeys(List<ForeignKeyConstraint> others) {
         for (ForeignKeyConstraint key : others) {
             dropForeignKey(key);
             context.notice(
                     "drop cascades to constraint " + key.name() + " on table " + key.table());
         }
-        tables.forEach(this::drop);
     }
 
     private void missing(Name name, boolean ifExists) {
+        if (context.catalog().findSequence(name.text()) != null) {
+            throw new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            "\"" + name.text() + "\" is not a table",
+                            name.position())
+                    .withHint("Use DROP SEQUENCE to remove a sequence.");
+        }
         String text = "table \"" + name.text() + "\" does not exist";
         if (!ifExists) {
             throw new SqlException(SqlState.UNDEFINED_TABLE, text, name.position());
@@ -130,6 +151,14 @@ final class DropSteps {
                 left.add(key.table());
             }
         }
+        SequenceChanges sequences = new SequenceChanges(context);
+        if (statement.restartsIdentity()) {
+            tables.forEach(sequences::restart);
+        }
+        sequences.run(() -> truncate(tables));
+    }
+
+    private void truncate(Set<String> tables) {
         for (String name : tables) {
             SqlTable table = Indexes.known(context, name);
             context.db().truncate(name);

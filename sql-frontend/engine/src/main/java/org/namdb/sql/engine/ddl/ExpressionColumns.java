@@ -5,16 +5,22 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.Keywords;
 
-/// Which columns an expression of a constraint or a default names.
+/// Which columns, and which sequences, an expression of a constraint or a default names.
 final class ExpressionColumns {
+    private static final Set<String> SEQUENCE_FUNCTIONS = Set.of("nextval", "currval", "setval");
+
     private final String place;
     private final List<Name> columns = new ArrayList<>();
     private final List<Expression.ColumnName> qualified = new ArrayList<>();
+    private final List<Expression.Literal> sequences = new ArrayList<>();
 
     private ExpressionColumns(String place) {
         this.place = place;
@@ -55,6 +61,47 @@ final class ExpressionColumns {
             changed.delete(name.position().offset(), name.column().position().offset());
         }
         return changed.toString();
+    }
+
+    /// The names of the sequences whose values a DEFAULT takes.
+    static List<String> sequences(Expression expression) {
+        ExpressionColumns visitor = new ExpressionColumns("DEFAULT expression");
+        visitor.visit(expression);
+        return visitor.sequences.stream().map(each -> SessionSequences.name(each.text())).toList();
+    }
+
+    /// The text of a DEFAULT after a sequence has got another name.
+    static String renamedSequence(String text, Expression expression, String old, String newName) {
+        ExpressionColumns visitor = new ExpressionColumns("DEFAULT expression");
+        visitor.visit(expression);
+        StringBuilder renamed = new StringBuilder(text);
+        visitor.sequences.sort(
+                Comparator.comparingInt((Expression.Literal e) -> e.position().offset())
+                        .reversed());
+        for (Expression.Literal literal : visitor.sequences) {
+            if (SessionSequences.name(literal.text()).equals(old)) {
+                int offset = literal.position().offset();
+                renamed.replace(
+                        offset,
+                        offset + literal.position().length(),
+                        "'" + Keywords.quoted(newName).replace("'", "''") + "'");
+            }
+        }
+        return renamed.toString();
+    }
+
+    private void visitCall(Expression.Call call) {
+        boolean isOfSequence =
+                SEQUENCE_FUNCTIONS.contains(call.function().text()) && !call.arguments().isEmpty();
+        Expression first = isOfSequence ? call.arguments().getFirst() : null;
+        if (first instanceof Expression.Cast cast) {
+            first = cast.operand();
+        }
+        if (first instanceof Expression.Literal literal
+                && literal.kind() == Expression.Literal.Kind.STRING) {
+            sequences.add(literal);
+        }
+        visit(call.arguments());
     }
 
     private void visit(Expression expression) {
@@ -98,7 +145,7 @@ final class ExpressionColumns {
             case Expression.Case e -> visitCase(e);
             case Expression.Cast e -> visit(e.operand());
             case Expression.Extract e -> visit(e.operand());
-            case Expression.Call e -> visit(e.arguments());
+            case Expression.Call e -> visitCall(e);
             case Expression.Default e -> {}
         }
     }

@@ -7,6 +7,7 @@ import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.CreateIndex;
@@ -16,6 +17,7 @@ import org.namdb.sql.language.ast.DdlStatement.DropTable;
 import org.namdb.sql.language.ast.DdlStatement.Truncate;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.error.SqlException;
 
 /// Whether a session's role may run DDL: it changes its own tables, empties those that it may
@@ -57,6 +59,16 @@ final class RightsChecks {
                     }
                 }
             }
+            case SequenceStatement.CreateSequence create -> {
+                if (!create.ifNotExists()
+                        || !context.catalog().hasRelation(create.sequence().text())) {
+                    requireCreate(authority);
+                }
+            }
+            case SequenceStatement.AlterSequence alter ->
+                    requireSequenceOwner(List.of(alter.sequence()), context);
+            case SequenceStatement.DropSequence drop ->
+                    requireSequenceOwner(drop.sequences(), context);
             case RoleStatement _ -> {} // by its own rules
         }
     }
@@ -76,6 +88,15 @@ final class RightsChecks {
             SqlTable table = context.catalog().find(name.text());
             if (table != null) {
                 context.authority().requireOwner("table", table.name(), table.ownership());
+            }
+        }
+    }
+
+    private static void requireSequenceOwner(List<Name> names, DdlContext context) {
+        for (Name name : names) {
+            Sequence sequence = context.catalog().findSequence(name.text());
+            if (sequence != null) {
+                context.authority().requireOwner("sequence", sequence.name(), sequence.ownership());
             }
         }
     }

@@ -19,6 +19,7 @@ import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.ScramVerifier;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoleStatement.AlterRole;
@@ -296,6 +297,15 @@ final class RoleSteps {
         for (SqlTable table : context.catalog().tables()) {
             addDependent(dependents, "table " + table.name(), table.ownership(), name);
         }
+        context.catalog()
+                .sequences()
+                .values()
+                .forEach(sequence ->
+                        addDependent(
+                                dependents,
+                                "sequence " + sequence.name(),
+                                sequence.ownership(),
+                                name));
         roles.objects().forEach((object, of) -> addDependent(dependents, object, of, name));
         if (!dependents.isEmpty()) {
             throw new SqlException(
@@ -360,6 +370,10 @@ final class RoleSteps {
             grantOnTables(grant, grantees);
             return;
         }
+        if (grant.kind() == ObjectKind.SEQUENCE || grant.kind() == ObjectKind.ALL_SEQUENCES) {
+            grantOnSequences(grant, grantees);
+            return;
+        }
         Securable kind = Securable.valueOf(grant.kind().name());
         int bits = bits(grant, kind);
         Roles changed = roles;
@@ -386,7 +400,8 @@ final class RoleSteps {
                             name.text().equals(Roles.LANGUAGE)
                                     ? roles.of(kind, Roles.LANGUAGE)
                                     : null;
-                    case TABLE -> throw new IllegalStateException("a table is known by its name");
+                    case TABLE, SEQUENCE ->
+                            throw new IllegalStateException(kind + " is known by its name");
                 };
         if (found == null) {
             throw new SqlException(
@@ -427,6 +442,37 @@ final class RoleSteps {
                         .redefine(
                                 table.name(), AlterTableStep.redefined(table, draft, table.name()));
             }
+        }
+    }
+
+    private void grantOnSequences(Grant grant, List<String> grantees) {
+        List<Sequence> sequences = new ArrayList<>();
+        if (grant.kind() == ObjectKind.ALL_SEQUENCES) {
+            for (Name schema : grant.objects()) {
+                Ownership _ = object(Securable.SCHEMA, schema);
+            }
+            sequences.addAll(context.catalog().sequences().values());
+        } else {
+            for (Name name : grant.objects()) {
+                try {
+                    sequences.add(context.catalog().sequence(name.text()));
+                } catch (SqlException e) {
+                    throw e.at(name.position());
+                }
+            }
+        }
+        int bits = bits(grant, Securable.SEQUENCE);
+        SequenceChanges changes = new SequenceChanges(context);
+        for (Sequence sequence : sequences) {
+            Ownership old = sequence.ownership();
+            if (!authority.isOwner(old)) {
+                throw Authority.denied("sequence", sequence.name());
+            }
+            Acl acl = changed(old.acl(Securable.SEQUENCE), grantees, bits, grant.isRevoke());
+            changes.put(sequence.with(new Ownership(old.owner(), acl)));
+        }
+        if (!isCheck) {
+            changes.run(() -> {});
         }
     }
 

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.record.KeyLengths;
+import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -21,6 +22,9 @@ import org.namdb.sql.language.type.TextFormat;
 /// Whether the rows of a table fulfil what a draft demands and the table has not demanded before.
 /// Checked by queries over the rows as they would be, before anything is changed.
 final class RowChecks {
+    /// The number of a row, as no column is called.
+    private static final String NUMBER = "\"number of the row\"";
+
     private final DdlContext context;
     private final SqlTable table;
     private final TableDraft draft;
@@ -61,14 +65,38 @@ final class RowChecks {
         }
     }
 
-    /// The rows as they would be, as a derived table with the table's name.
+    /// The rows as they would be, as a derived table with the table's name. Of a new sequence that
+    /// will number them no value is taken yet.
     private String rows() {
+        boolean isNumbered = draft.columns.stream().anyMatch(c -> c.newSequence != null);
+        String source = Names.quoted(table.name());
         StringJoiner items =
-                new StringJoiner(", ", "(SELECT ", " FROM " + Names.quoted(table.name()) + ")");
+                new StringJoiner(
+                        ", ",
+                        "(SELECT ",
+                        " FROM "
+                                + (isNumbered
+                                        ? "(SELECT *, row_number() OVER () AS "
+                                                + NUMBER
+                                                + " FROM "
+                                                + source
+                                                + ") AS "
+                                                + source
+                                        : source)
+                                + ")");
         for (DraftColumn column : draft.columns) {
             String value;
             if (column.oldNumber >= 0) {
                 value = Names.quoted(table.columns().get(column.oldNumber).name());
+            } else if (column.newSequence != null) {
+                Sequence sequence = context.catalog().sequence(column.newSequence);
+                value =
+                        "CAST(%d + (%s - 1) * %d AS %s)"
+                                .formatted(
+                                        sequence.start(),
+                                        NUMBER,
+                                        sequence.increment(),
+                                        column.type);
             } else {
                 value =
                         "CAST(("

@@ -37,6 +37,12 @@ final class TableDraft {
         boolean isNullable;
         @Nullable String defaultText;
 
+        /// Null if it is no identity column.
+        SqlColumn.@Nullable Identity identity;
+
+        /// The sequence that numbers the rows if this is a new column; null for others.
+        @Nullable String newSequence;
+
         /// The column's number before the change; -1 for a new one.
         final int oldNumber;
 
@@ -80,6 +86,7 @@ final class TableDraft {
                                 column.isNullable(),
                                 column.stored().index());
                 copy.defaultText = column.defaultText();
+                copy.identity = column.identity();
                 draft.columns.add(copy);
             }
         }
@@ -204,11 +211,15 @@ final class TableDraft {
     TableProperties properties() {
         Map<Integer, SqlType> types = new HashMap<>();
         Map<Integer, String> defaults = new HashMap<>();
+        Map<Integer, Boolean> identities = new HashMap<>();
         for (int i = 0; i < columns.size(); i++) {
             DraftColumn column = columns.get(i);
             types.put(i, column.type);
             if (column.defaultText != null) {
                 defaults.put(i, column.defaultText);
+            }
+            if (column.identity != null) {
+                identities.put(i, column.identity.isAlways());
             }
         }
         return new TableProperties(
@@ -216,6 +227,7 @@ final class TableDraft {
                 primaryKeyName,
                 types,
                 defaults,
+                identities,
                 checks,
                 uniqueKeys,
                 foreignKeys,

@@ -69,6 +69,9 @@ final class TupleMapping implements RowMapping {
             return () -> source[number];
         }
         String text = column.defaultText;
+        if (column.identity != null) {
+            return context.identityValues(column.identity.sequence(), column.type);
+        }
         return text == null ? () -> null : context.defaultValues(text, column.type);
     }
 

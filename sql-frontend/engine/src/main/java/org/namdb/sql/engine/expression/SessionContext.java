@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.expression;
 
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -33,6 +34,11 @@ public interface SessionContext {
                     throw none();
                 }
 
+                @Override
+                public SessionSequences sequences() {
+                    throw none();
+                }
+
                 private static SqlException none() {
                     return new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
@@ -58,4 +64,7 @@ public interface SessionContext {
 
     /// The session's number, which PostgreSQL's clients take for that of a process.
     int number();
+
+    /// What it does with sequences.
+    SessionSequences sequences();
 }

@@ -16,6 +16,7 @@ import java.util.Locale;
 /// The kinds of objects that privileges can be on, with PostgreSQL's defaults.
 public enum Securable {
     TABLE(0, INSERT, SELECT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER),
+    SEQUENCE(0, SELECT, UPDATE, USAGE),
     PROCEDURE(EXECUTE.bit(), EXECUTE),
     SCHEMA(USAGE.bit(), USAGE, CREATE),
     /// Only superusers may use an untrusted language, unless they have granted it.

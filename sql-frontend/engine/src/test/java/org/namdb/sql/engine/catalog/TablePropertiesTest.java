@@ -31,6 +31,7 @@ class TablePropertiesTest {
                                 2,
                                 SqlType.varcharBytes(7)),
                         Map.of(1, "(1 | 2) || '\\'"),
+                        Map.of(0, true, 2, false),
                         List.of(
                                 new CheckConstraint("c|1", "a <> '|\\'"),
                                 new CheckConstraint("c2", "b")),

@@ -116,6 +116,7 @@ final class QueryFixture implements AutoCloseable {
                             hidden ? SqlType.BIGINT : types.get(column.index()),
                             !hidden && nullable.get(column.index()),
                             null,
+                            null,
                             column,
                             hidden));
         }

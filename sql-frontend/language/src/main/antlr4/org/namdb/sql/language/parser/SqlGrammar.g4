@@ -14,7 +14,8 @@ options {
 
 tokens {
     // Keywords, from ABORT to ZONE: Keywords takes its list from here.
-    ABORT, ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BACKUP, BEGIN, BETWEEN, BINARY, BOTH, BY,
+    ABORT, ALWAYS, CACHE, CYCLE, GENERATED, IDENTITY, INCREMENT, MAXVALUE, MINVALUE, OVERRIDING, OWNED, RESTART, SEQUENCE, SYSTEM, VALUE, VIEW,
+    ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BACKUP, BEGIN, BETWEEN, BINARY, BOTH, BY,
     BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
     CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISCARD, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
@@ -48,6 +49,7 @@ oneExpression: expression EOF;
 statement
     : preparable
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
+    | createSequence | alterSequence | dropSequence
     | createRole | alterRole | dropRole | grant | revoke
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
@@ -127,8 +129,10 @@ queryEnd
 // ------------------------------------------------------------------------------------------------------- Changes of the rows
 
 insert
-    : INSERT INTO tableName (AS name)? nameList? (query | DEFAULT VALUES) onConflict? returning?
+    : INSERT INTO tableName (AS name)? nameList? overriding? (query | DEFAULT VALUES) onConflict? returning?
     ;
+
+overriding: OVERRIDING (SYSTEM | USER) VALUE;
 
 onConflict
     : ON CONFLICT (nameList | ON CONSTRAINT name)? DO (NOTHING | UPDATE SET assignment (COMMA assignment)* whereClause?)
@@ -190,7 +194,10 @@ columnRule
     | UNIQUE                                  # columnUnique
     | CHECK LPAREN expression RPAREN          # columnCheck
     | REFERENCES reference                    # columnReference
+    | GENERATED generation AS IDENTITY (LPAREN sequenceOption+ RPAREN)?    # columnIdentity
     ;
+
+generation: ALWAYS | BY DEFAULT;
 
 tableConstraint: (CONSTRAINT name)? tableRule;
 
@@ -240,9 +247,35 @@ change
     | ALTER COLUMN? name SET DEFAULT expression               # setDefault
     | ALTER COLUMN? name DROP DEFAULT                         # dropDefault
     | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
+    | ALTER COLUMN? name ADD GENERATED generation AS IDENTITY (LPAREN sequenceOption+ RPAREN)?    # addIdentity
+    | ALTER COLUMN? name identityChange+                      # changeIdentity
+    | ALTER COLUMN? name DROP IDENTITY ifExists?              # dropIdentity
     | OWNER TO roleName                                       # changeOwner
     | SET LPAREN tableOption (COMMA tableOption)* RPAREN      # setOptions
     ;
+
+identityChange: SET GENERATED generation | SET sequenceOption | RESTART (WITH? signedInteger)?;
+
+createSequence: CREATE SEQUENCE ifNotExists? tableName sequenceOption*;
+
+alterSequence: ALTER SEQUENCE ifExists? tableName (sequenceOption+ | RENAME TO name | OWNER TO roleName);
+
+dropSequence: DROP SEQUENCE ifExists? tableName (COMMA tableName)* dropBehaviour?;
+
+sequenceOption
+    : AS typeName                                             # sequenceType
+    | INCREMENT BY? signedInteger                             # sequenceIncrement
+    | (MINVALUE | MAXVALUE) signedInteger                     # sequenceBound
+    | NO (MINVALUE | MAXVALUE | CYCLE)                        # sequenceWithout
+    | START WITH? signedInteger                               # sequenceStart
+    | RESTART (WITH? signedInteger)?                          # sequenceRestart
+    | CACHE signedInteger                                     # sequenceCache
+    | CYCLE                                                   # sequenceCycle
+    | OWNED BY tableName                                      # sequenceOwner
+    | SEQUENCE IDENTIFIER tableName                           # sequenceName
+    ;
+
+signedInteger: (PLUS | MINUS)? INTEGER;
 
 // A user is a role that may log in.
 createRole: CREATE (USER | ROLE) name WITH? roleOption*;
@@ -277,7 +310,7 @@ grantOption: WITH (GRANT | name) name;
 truncate: TRUNCATE TABLE? tableName (COMMA tableName)* identities? dropBehaviour?;
 
 // RESTART or CONTINUE IDENTITY.
-identities: IDENTIFIER IDENTIFIER;
+identities: (RESTART | IDENTIFIER) IDENTITY;
 
 // ------------------------------------------------------------------------------------------------- Transactions and settings
 
@@ -479,7 +512,8 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 
 // Words that are names too.
 bareKeyword
-    : ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
+    : ALWAYS | CACHE | CYCLE | GENERATED | IDENTITY | INCREMENT | MAXVALUE | MINVALUE | OVERRIDING | OWNED | RESTART | SEQUENCE | SYSTEM | VALUE | VIEW
+    | ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
     | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PREPARE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement that makes, changes or drops tables and indexes, or roles ([RoleStatement]).
+/// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]), or
+/// roles ([RoleStatement]).
 public sealed interface DdlStatement extends Statement
         permits DdlStatement.CreateTable,
                 DdlStatement.DropTable,
@@ -12,6 +13,7 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.DropIndex,
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
+                SequenceStatement,
                 RoleStatement {
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
@@ -41,15 +43,24 @@ public sealed interface DdlStatement extends Statement
     ///
     /// @param isNotNull whether NOT NULL was written
     /// @param defaultValue null if there is none
+    /// @param identity null if it is no identity column
     record ColumnDefinition(
             Name name,
             TypeName type,
             boolean isNotNull,
             @Nullable Expression defaultValue,
+            @Nullable Identity identity,
             List<Constraint> constraints,
             Position position) {
         public ColumnDefinition {
             constraints = List.copyOf(constraints);
+        }
+    }
+
+    /// `GENERATED ALWAYS | BY DEFAULT AS IDENTITY [(options)]`.
+    record Identity(boolean isAlways, List<SequenceStatement.Option> options, Position position) {
+        public Identity {
+            options = List.copyOf(options);
         }
     }
 
@@ -193,6 +204,28 @@ public sealed interface DdlStatement extends Statement
         public record SetNotNull(Name column, boolean isNotNull, Position position)
                 implements Change {}
 
+        /// `ALTER [COLUMN] name ADD GENERATED .. AS IDENTITY [(options)]`.
+        public record AddIdentity(Name column, Identity identity, Position position)
+                implements Change {}
+
+        /// `ALTER [COLUMN] name SET GENERATED ALWAYS | BY DEFAULT`, `SET option` and `RESTART`.
+        ///
+        /// @param isAlways null if GENERATED was not written
+        public record ChangeIdentity(
+                Name column,
+                @Nullable Boolean isAlways,
+                List<SequenceStatement.Option> options,
+                Position position)
+                implements Change {
+            public ChangeIdentity {
+                options = List.copyOf(options);
+            }
+        }
+
+        /// `ALTER [COLUMN] name DROP IDENTITY [IF EXISTS]`.
+        public record DropIdentity(Name column, boolean ifExists, Position position)
+                implements Change {}
+
         /// `OWNER TO role`.
         public record ChangeOwner(Name owner, Position position) implements Change {}
 
@@ -205,8 +238,11 @@ public sealed interface DdlStatement extends Statement
         }
     }
 
-    /// `TRUNCATE [TABLE] names [CASCADE | RESTRICT]`.
-    record Truncate(List<Name> tables, boolean isCascade, Position position)
+    /// `TRUNCATE [TABLE] names [RESTART | CONTINUE IDENTITY] [CASCADE | RESTRICT]`.
+    ///
+    /// @param restartsIdentity whether the sequences of the tables' columns start again
+    record Truncate(
+            List<Name> tables, boolean restartsIdentity, boolean isCascade, Position position)
             implements DdlStatement {
         public Truncate {
             tables = List.copyOf(tables);

@@ -45,6 +45,9 @@ public sealed interface RoleStatement extends DdlStatement {
         TABLE,
         /// `ALL TABLES IN SCHEMA`.
         ALL_TABLES,
+        SEQUENCE,
+        /// `ALL SEQUENCES IN SCHEMA`.
+        ALL_SEQUENCES,
         PROCEDURE,
         SCHEMA,
         LANGUAGE

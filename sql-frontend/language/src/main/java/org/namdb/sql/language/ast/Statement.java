@@ -15,16 +15,18 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
     /// A query as a statement.
     record Select(Query query, Position position) implements Plain {}
 
-    /// `INSERT INTO table [AS alias] (columns) query | DEFAULT VALUES [ON CONFLICT ..]
-    /// [RETURNING ..]`.
+    /// `INSERT INTO table [AS alias] (columns) [OVERRIDING ..] query | DEFAULT VALUES
+    /// [ON CONFLICT ..] [RETURNING ..]`.
     ///
     /// @param columns empty if none were named
+    /// @param overriding what becomes of values that are given for identity columns; null without
     /// @param source null for DEFAULT VALUES; for VALUES a query of [Query.Values]
     /// @param returning empty without RETURNING
     record Insert(
             Name table,
             @Nullable Name alias,
             List<Name> columns,
+            @Nullable Overriding overriding,
             @Nullable Query source,
             @Nullable OnConflict onConflict,
             List<Query.Item> returning,
@@ -34,6 +36,13 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
             columns = List.copyOf(columns);
             returning = List.copyOf(returning);
         }
+    }
+
+    /// `OVERRIDING SYSTEM VALUE`: values that are given for columns that are always generated are
+    /// taken; `OVERRIDING USER VALUE`: those for identity columns are not.
+    enum Overriding {
+        SYSTEM,
+        USER
     }
 
     /// `ON CONFLICT [(columns) | ON CONSTRAINT name] DO NOTHING | DO UPDATE SET .. [WHERE ..]`.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,16 @@ import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
 /// Makes DDL statements out of their parses.
 final class DdlBuilder {
+    /// Types of columns that are never NULL.
+    private static final Set<String> SERIAL =
+            Set.of("smallserial", "serial", "bigserial", "serial2", "serial4", "serial8");
+
     private final ExpressionBuilder expressions;
     private final ConstraintBuilder constraints;
 
@@ -48,31 +54,29 @@ final class DdlBuilder {
                             NameBuilder.tableNames(d.tableName()), d.ifExists() != null, position);
             case SqlGrammar.AlterTableContext a -> alterTable(a);
             case SqlGrammar.TruncateContext t -> {
-                checkIdentities(t.identities());
                 yield new DdlStatement.Truncate(
                         NameBuilder.tableNames(t.tableName()),
+                        restartsIdentity(t.identities()),
                         isCascade(t.dropBehaviour()),
                         position);
             }
-            default -> RoleBuilder.statement(tree);
+            default -> {
+                DdlStatement sequence = SequenceBuilder.statement(tree);
+                yield sequence == null ? RoleBuilder.statement(tree) : sequence;
+            }
         };
     }
 
-    /// RESTART IDENTITY and CONTINUE IDENTITY change nothing: no column has a sequence.
-    private static void checkIdentities(SqlGrammar.@Nullable IdentitiesContext tree) {
-        if (tree == null) {
-            return;
-        }
-        String first = Keywords.folded(tree.getStart().getText());
-        if (!first.equals("restart") && !first.equals("continue")) {
+    private static boolean restartsIdentity(SqlGrammar.@Nullable IdentitiesContext tree) {
+        if (tree != null
+                && tree.RESTART() == null
+                && !Keywords.folded(tree.getStart().getText()).equals("continue")) {
             throw SyntaxErrors.at(tree.getStart());
         }
-        if (!Keywords.folded(tree.getStop().getText()).equals("identity")) {
-            throw SyntaxErrors.at(tree.getStop());
-        }
+        return tree != null && tree.RESTART() != null;
     }
 
-    private static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {
+    static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {
         return tree != null && tree.CASCADE() != null;
     }
 
@@ -121,6 +125,7 @@ final class DdlBuilder {
         SqlGrammar.DefaultValueContext defaultValue = null;
         Token nullable = null;
         boolean isNotNull = false;
+        DdlStatement.Identity identity = null;
         List<Constraint> ofColumn = new ArrayList<>();
         for (SqlGrammar.ColumnConstraintContext constraint : tree.columnConstraint()) {
             switch (constraint.columnRule()) {
@@ -132,6 +137,18 @@ final class DdlBuilder {
                     }
                     defaultValue = d;
                 }
+                case SqlGrammar.ColumnIdentityContext i -> {
+                    if (identity != null) {
+                        throw new SqlException(
+                                SqlState.SYNTAX_ERROR,
+                                "multiple identity specifications for column \"%s\" of table \"%s\""
+                                        .formatted(name, table),
+                                position(i));
+                    }
+                    identity =
+                            SequenceBuilder.identity(
+                                    i.generation(), i.sequenceOption(), position(i));
+                }
                 default -> ofColumn.add(constraints.ofColumn(constraint, name));
             }
         }
@@ -142,11 +159,28 @@ final class DdlBuilder {
                             .formatted(name, table),
                     NameBuilder.position(nullable));
         }
+        TypeName type = NameBuilder.type(tree.typeName());
+        boolean isNumbered = identity != null || SERIAL.contains(type.name());
+        if (isNumbered && nullable != null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\""
+                            .formatted(name, table),
+                    NameBuilder.position(nullable));
+        }
+        if (identity != null && defaultValue != null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "both default and identity specified for column \"%s\" of table \"%s\""
+                            .formatted(name, table),
+                    identity.position());
+        }
         return new ColumnDefinition(
                 name,
-                NameBuilder.type(tree.typeName()),
+                type,
                 isNotNull,
                 defaultValue == null ? null : expressions.expression(defaultValue.expression()),
+                identity,
                 ofColumn,
                 position(tree));
     }
@@ -229,6 +263,15 @@ final class DdlBuilder {
             case SqlGrammar.SetNotNullContext s ->
                     new AlterTable.SetNotNull(
                             NameBuilder.name(s.name()), s.SET() != null, position);
+            case SqlGrammar.AddIdentityContext a ->
+                    new AlterTable.AddIdentity(
+                            NameBuilder.name(a.name()),
+                            SequenceBuilder.identity(a.generation(), a.sequenceOption(), position),
+                            position);
+            case SqlGrammar.ChangeIdentityContext c -> SequenceBuilder.change(c);
+            case SqlGrammar.DropIdentityContext d ->
+                    new AlterTable.DropIdentity(
+                            NameBuilder.name(d.name()), d.ifExists() != null, position);
             case SqlGrammar.ChangeOwnerContext o ->
                     new AlterTable.ChangeOwner(RoleBuilder.role(o.roleName()), position);
             case SqlGrammar.SetOptionsContext s ->

@@ -12,6 +12,8 @@ import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.SequenceStatement.OfNumber;
 
 /// Writes DDL statements as SQL.
 final class DdlWriter {
@@ -42,10 +44,85 @@ final class DdlWriter {
             case DdlStatement.Truncate t -> {
                 text.append("TRUNCATE TABLE ");
                 names(t.tables());
+                text.append(t.restartsIdentity() ? " RESTART IDENTITY" : "");
                 text.append(t.isCascade() ? " CASCADE" : "");
             }
+            case SequenceStatement s -> sequence(s);
             case RoleStatement r -> role(r);
         }
+    }
+
+    private void sequence(SequenceStatement statement) {
+        switch (statement) {
+            case SequenceStatement.CreateSequence c -> {
+                text.append(
+                        c.ifNotExists() ? "CREATE SEQUENCE IF NOT EXISTS " : "CREATE SEQUENCE ");
+                name(c.sequence());
+                c.options().forEach(option -> option(" ", option));
+            }
+            case SequenceStatement.AlterSequence a -> {
+                text.append(a.ifExists() ? "ALTER SEQUENCE IF EXISTS " : "ALTER SEQUENCE ");
+                name(a.sequence());
+                a.options().forEach(option -> option(" ", option));
+                if (a.newName() != null) {
+                    text.append(" RENAME TO ");
+                    name(a.newName());
+                }
+                if (a.owner() != null) {
+                    text.append(" OWNER TO ");
+                    name(a.owner());
+                }
+            }
+            case SequenceStatement.DropSequence d -> {
+                text.append(d.ifExists() ? "DROP SEQUENCE IF EXISTS " : "DROP SEQUENCE ");
+                names(d.sequences());
+                text.append(d.isCascade() ? " CASCADE" : "");
+            }
+        }
+    }
+
+    private void option(String before, SequenceStatement.Option option) {
+        text.append(before);
+        switch (option) {
+            case SequenceStatement.OfType t -> {
+                text.append("AS ");
+                expressions.type(t.type());
+            }
+            case SequenceStatement.OfNumber n -> {
+                boolean isWithout = n.value() == null && n.kind() != OfNumber.Kind.RESTART;
+                text.append(isWithout ? "NO " : "").append(n.kind().name());
+                text.append(n.value() == null ? "" : " " + n.value());
+            }
+            case SequenceStatement.Cycle c -> text.append(c.isCycle() ? "CYCLE" : "NO CYCLE");
+            case SequenceStatement.Named n -> {
+                text.append("SEQUENCE NAME ");
+                name(n.name());
+            }
+            case SequenceStatement.OwnedBy o -> {
+                text.append("OWNED BY ");
+                if (o.table() == null || o.column() == null) {
+                    text.append("NONE");
+                } else {
+                    name(o.table());
+                    text.append('.');
+                    name(o.column());
+                }
+            }
+        }
+    }
+
+    private void identity(DdlStatement.Identity identity) {
+        text.append(" GENERATED ").append(generation(identity.isAlways())).append(" AS IDENTITY");
+        String separator = " (";
+        for (SequenceStatement.Option option : identity.options()) {
+            option(separator, option);
+            separator = " ";
+        }
+        text.append(identity.options().isEmpty() ? "" : ")");
+    }
+
+    private static String generation(boolean isAlways) {
+        return isAlways ? "ALWAYS" : "BY DEFAULT";
     }
 
     private void role(RoleStatement statement) {
@@ -74,9 +151,11 @@ final class DdlWriter {
                                         .collect(Collectors.joining(", ")));
                 text.append(" ON ");
                 text.append(
-                        g.kind() == RoleStatement.ObjectKind.ALL_TABLES
-                                ? "ALL TABLES IN SCHEMA"
-                                : g.kind().name());
+                        switch (g.kind()) {
+                            case ALL_TABLES -> "ALL TABLES IN SCHEMA";
+                            case ALL_SEQUENCES -> "ALL SEQUENCES IN SCHEMA";
+                            default -> g.kind().name();
+                        });
                 text.append(' ');
                 names(g.objects());
                 text.append(g.isRevoke() ? " FROM " : " TO ");
@@ -160,6 +239,9 @@ final class DdlWriter {
         if (column.defaultValue() != null) {
             text.append(" DEFAULT ");
             expressions.writePrimary(column.defaultValue());
+        }
+        if (column.identity() != null) {
+            identity(column.identity());
         }
         for (Constraint constraint : column.constraints()) {
             text.append(' ');
@@ -284,6 +366,27 @@ final class DdlWriter {
                 if (s.value() != null) {
                     expressions.write(s.value());
                 }
+            }
+            case AlterTable.AddIdentity a -> {
+                alterColumn(a.column());
+                text.append("ADD");
+                identity(a.identity());
+            }
+            case AlterTable.ChangeIdentity c -> {
+                alterColumn(c.column());
+                String separator = "SET ";
+                if (c.isAlways() != null) {
+                    text.append("SET GENERATED ").append(generation(c.isAlways()));
+                    separator = " SET ";
+                }
+                for (SequenceStatement.Option option : c.options()) {
+                    option(separator, option);
+                    separator = " SET ";
+                }
+            }
+            case AlterTable.DropIdentity d -> {
+                alterColumn(d.column());
+                text.append(d.ifExists() ? "DROP IDENTITY IF EXISTS" : "DROP IDENTITY");
             }
             case AlterTable.ChangeOwner o -> {
                 text.append("OWNER TO ");

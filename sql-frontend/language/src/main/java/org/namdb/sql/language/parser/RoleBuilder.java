@@ -168,17 +168,18 @@ final class RoleBuilder {
             case SqlGrammar.GrantOnTablesContext _ -> ObjectKind.TABLE;
             case SqlGrammar.GrantOnAllContext a -> {
                 String what = Keywords.folded(a.name(0).getText());
-                if (!what.equals("tables")) {
+                if (!what.equals("tables") && !what.equals("sequences")) {
                     throw unsupported("all " + what, a.name(0));
                 }
                 if (!Keywords.folded(a.name(1).getText()).equals("schema")) {
                     throw SyntaxErrors.at(a.name(1).getStart());
                 }
-                yield ObjectKind.ALL_TABLES;
+                yield what.equals("tables") ? ObjectKind.ALL_TABLES : ObjectKind.ALL_SEQUENCES;
             }
             case SqlGrammar.GrantOnObjectsContext o ->
                     switch (Keywords.folded(o.name().getText())) {
                         case "procedure", "function", "routine" -> ObjectKind.PROCEDURE;
+                        case "sequence" -> ObjectKind.SEQUENCE;
                         case "schema" -> ObjectKind.SCHEMA;
                         case "language" -> ObjectKind.LANGUAGE;
                         case "database",
@@ -186,7 +187,6 @@ final class RoleBuilder {
                                 "foreign",
                                 "large",
                                 "parameter",
-                                "sequence",
                                 "tablespace",
                                 "type" ->
                                 throw unsupported(Keywords.folded(o.name().getText()), o.name());

@@ -88,6 +88,9 @@ public final class SqlWriter {
             text.append(' ');
             queries.names(insert.columns());
         }
+        if (insert.overriding() != null) {
+            text.append(" OVERRIDING ").append(insert.overriding().name()).append(" VALUE");
+        }
         if (insert.source() == null) {
             text.append(" DEFAULT VALUES");
         } else {

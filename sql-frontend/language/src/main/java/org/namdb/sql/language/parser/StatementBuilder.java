@@ -62,10 +62,19 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
                 NameBuilder.tableName(tree.tableName()),
                 tree.name() == null ? null : NameBuilder.name(tree.name()),
                 tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                overriding(tree.overriding()),
                 tree.query() == null ? null : queries.query(tree.query()),
                 tree.onConflict() == null ? null : onConflict(tree.onConflict()),
                 returning(tree.returning()),
                 position(tree));
+    }
+
+    private static Statement.@Nullable Overriding overriding(
+            SqlGrammar.@Nullable OverridingContext tree) {
+        if (tree == null) {
+            return null;
+        }
+        return tree.SYSTEM() == null ? Statement.Overriding.USER : Statement.Overriding.SYSTEM;
     }
 
     private Statement.OnConflict onConflict(SqlGrammar.OnConflictContext tree) {

@@ -16,7 +16,7 @@ final class Unsupported {
             Set.of(
                     ("access aggregate cast collation conversion database domain event extension foreign function global group language"
                                     + " local materialized operator owned policy procedure publication recursive routine rule"
-                                    + " schema sequence server statistics subscription system tablespace temp temporary text transform"
+                                    + " schema server statistics subscription system tablespace temp temporary text transform"
                                     + " trigger type unlogged view")
                             .split(" "));
 
@@ -37,7 +37,7 @@ final class Unsupported {
 
     private static final Set<String> TYPES =
             Set.of(
-                    ("serial bigserial smallserial serial2 serial4 serial8 json jsonb xml money timestamptz timetz inet cidr macaddr macaddr8"
+                    ("json jsonb xml money timestamptz timetz inet cidr macaddr macaddr8"
                                     + " bit varbit point line lseg box path polygon circle tsvector tsquery "
                                     + " int4range int8range numrange tsrange tstzrange daterange"
                                     + " hstore citext")
@@ -75,14 +75,13 @@ final class Unsupported {
                     new Construct("", "rows", "with", "WITH TIES is not supported"),
                     new Construct("", "row", "with", "WITH TIES is not supported"),
                     new Construct("", "current", "of", "WHERE CURRENT OF is not supported"),
-                    new Construct("insert", "", "overriding", "OVERRIDING is not supported"),
                     new Construct(
                             "insert",
                             ")",
                             "where",
                             "a condition in the target of ON CONFLICT is not supported"),
-                    new Construct("create", "", "generated", "generated columns are not supported"),
-                    new Construct("alter", "", "generated", "generated columns are not supported"),
+                    new Construct("create", "always", "(", "generated columns are not supported"),
+                    new Construct("alter", "always", "(", "generated columns are not supported"),
                     new Construct("", "", "deferrable", "deferrable constraints are not supported"),
                     new Construct("", "", "initially", "deferrable constraints are not supported"),
                     new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),
@@ -316,11 +315,7 @@ final class Unsupported {
         if (!TYPES.contains(name)) {
             return null;
         }
-        SqlException error = error("type " + name + " is not supported", position);
-        return name.contains("serial")
-                ? error.withHint(
-                        "Use BIGINT and give the values, or make them with a table of counters.")
-                : error;
+        return error("type " + name + " is not supported", position);
     }
 
     private static String word(StatementTokens tokens, int index) {

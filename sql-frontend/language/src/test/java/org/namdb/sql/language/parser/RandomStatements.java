@@ -1,5 +1,6 @@
 package org.namdb.sql.language.parser;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -12,6 +13,8 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.SequenceStatement.OfNumber;
 import org.namdb.sql.language.ast.Statement;
 
 /// Random statements of every kind.
@@ -95,6 +98,7 @@ final class RandomStatements {
                 name(),
                 expressions.maybeName(),
                 expressions.list(0, expressions::name),
+                flip() ? null : expressions.one(List.of(Statement.Overriding.values())),
                 source,
                 flip() ? null : onConflict(),
                 returning(),
@@ -179,7 +183,7 @@ final class RandomStatements {
     }
 
     private DdlStatement definition() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 ->
                     new DdlStatement.CreateTable(
                             name(),
@@ -193,7 +197,8 @@ final class RandomStatements {
             case 1 -> new DdlStatement.DropTable(names(), flip(), flip(), NONE);
             case 2 -> createIndex();
             case 3 -> new DdlStatement.DropIndex(names(), flip(), NONE);
-            case 4 -> new DdlStatement.Truncate(names(), flip(), NONE);
+            case 4 -> new DdlStatement.Truncate(names(), flip(), flip(), NONE);
+            case 5 -> sequence();
             default -> alterTable();
         };
     }
@@ -217,13 +222,67 @@ final class RandomStatements {
 
     private DdlStatement.ColumnDefinition column() {
         Name name = name();
+        boolean isIdentity = random.nextInt(4) == 0;
         return new DdlStatement.ColumnDefinition(
                 name,
                 expressions.type(),
                 flip(),
-                expressions.maybe(2),
+                isIdentity ? null : expressions.maybe(2),
+                isIdentity ? identity() : null,
                 expressions.list(0, () -> constraint(name)),
                 NONE);
+    }
+
+    private DdlStatement.Identity identity() {
+        return new DdlStatement.Identity(flip(), options(), NONE);
+    }
+
+    private DdlStatement sequence() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new SequenceStatement.CreateSequence(name(), flip(), options(), NONE);
+            case 1 -> new SequenceStatement.DropSequence(names(), flip(), flip(), NONE);
+            case 2 -> {
+                boolean isRenamed = flip();
+                yield new SequenceStatement.AlterSequence(
+                        name(),
+                        flip(),
+                        List.of(),
+                        isRenamed ? name() : null,
+                        isRenamed ? null : name(),
+                        NONE);
+            }
+            default -> {
+                List<SequenceStatement.Option> options = new ArrayList<>(options());
+                options.add(new SequenceStatement.Cycle(flip(), NONE));
+                yield new SequenceStatement.AlterSequence(
+                        name(), flip(), options, null, null, NONE);
+            }
+        };
+    }
+
+    /// Each kind at most once.
+    private List<SequenceStatement.Option> options() {
+        List<SequenceStatement.Option> options = new ArrayList<>();
+        for (OfNumber.Kind kind : OfNumber.Kind.values()) {
+            boolean mayBeWithout =
+                    kind == OfNumber.Kind.MINVALUE
+                            || kind == OfNumber.Kind.MAXVALUE
+                            || kind == OfNumber.Kind.RESTART;
+            if (random.nextInt(4) == 0) {
+                Long value = mayBeWithout && flip() ? null : Long.valueOf(random.nextLong());
+                options.add(new OfNumber(kind, value, NONE));
+            }
+        }
+        if (random.nextInt(4) == 0) {
+            options.add(new SequenceStatement.OfType(expressions.type(), NONE));
+        }
+        if (random.nextInt(4) == 0) {
+            boolean isNone = flip();
+            options.add(
+                    new SequenceStatement.OwnedBy(
+                            isNone ? null : name(), isNone ? null : name(), NONE));
+        }
+        return options;
     }
 
     /// @param column the column that it stands behind; null for one of the table
@@ -262,12 +321,16 @@ final class RandomStatements {
     }
 
     private AlterTable.Change change() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(9)) {
             case 0 -> new AlterTable.AddColumn(column(), flip(), NONE);
             case 1 -> new AlterTable.DropColumn(name(), flip(), flip(), NONE);
             case 2 -> new AlterTable.AddConstraint(constraint(null), NONE);
             case 3 -> new AlterTable.DropConstraint(name(), flip(), flip(), NONE);
             case 4 -> new AlterTable.SetDefault(name(), expressions.maybe(2), NONE);
+            case 5 -> new AlterTable.AddIdentity(name(), identity(), NONE);
+            case 6 ->
+                    new AlterTable.ChangeIdentity(name(), Boolean.valueOf(flip()), options(), NONE);
+            case 7 -> new AlterTable.DropIdentity(name(), flip(), NONE);
             default -> new AlterTable.SetNotNull(name(), flip(), NONE);
         };
     }

@@ -78,9 +78,9 @@ class SqlCompleterTest {
         assertThat(offered("DROP INDEX acc")).contains("accounts_owner_key");
         assertThat(offered("DROP INDEX IF EXISTS a, acc")).contains("accounts_owner_key");
         assertThat(offered("CREATE INDEX i ON au")).containsExactly("audit");
-        assertThat(offered("CREATE UNIQUE INDEX ON accounts (own")).containsExactly("owner");
-        assertThat(offered("ALTER TABLE accounts DROP COLUMN own")).containsExactly("owner");
-        assertThat(offered("INSERT INTO accounts (own")).containsExactly("owner");
+        assertThat(offered("CREATE UNIQUE INDEX ON accounts (owner")).containsExactly("owner");
+        assertThat(offered("ALTER TABLE accounts DROP COLUMN owner")).containsExactly("owner");
+        assertThat(offered("INSERT INTO accounts (owner")).containsExactly("owner");
     }
 
     @Test

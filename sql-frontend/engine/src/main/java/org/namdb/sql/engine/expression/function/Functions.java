@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.text.ConcatScalar;
 import org.namdb.sql.engine.expression.text.PaddedScalar;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -143,6 +145,32 @@ public final class Functions {
                         Volatility.STABLE,
                         (_, arguments) -> body.apply(arguments[0]));
         return new FunctionScalar(function, List.of(argument));
+    }
+
+    /// What a session does with the sequence of a name, each time anew.
+    ///
+    /// @param body gets the session's sequences, and the name
+    public static Scalar ofSequence(
+            String function,
+            SqlType result,
+            BiFunction<SessionSequences, String, @Nullable Object> body,
+            String sequence) {
+        FunctionSignature signature =
+                new FunctionSignature(
+                        function,
+                        result,
+                        List.of(SqlType.TEXT),
+                        Volatility.VOLATILE,
+                        (frame, values) ->
+                                body.apply(
+                                        frame.environment().session().sequences(),
+                                        (String) values[0]));
+        return new FunctionScalar(signature, List.of(new ConstantScalar(sequence, SqlType.TEXT)));
+    }
+
+    /// The next value of the sequence of an identity column.
+    public static Scalar identity(String sequence) {
+        return ofSequence("nextval", SqlType.BIGINT, SessionSequences::nextIdentity, sequence);
     }
 
     /// A call of a function of several arguments that is not in the table; NULL if one of them is.

@@ -5,7 +5,9 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SystemCatalog;
+import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -173,6 +175,44 @@ final class SystemTableFunctions {
                 text,
                 SqlType.BOOLEAN);
         table.add(
+                "nextval",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, a) -> sequences(frame).next((String) a[0]),
+                text);
+        table.add(
+                "currval",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, a) -> sequences(frame).current((String) a[0]),
+                text);
+        table.add(
+                "lastval",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, _) -> sequences(frame).last());
+        table.add(
+                "setval",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, a) -> sequences(frame).set((String) a[0], (Long) a[1], true),
+                text,
+                SqlType.BIGINT);
+        table.add(
+                "setval",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, a) -> sequences(frame).set((String) a[0], (Long) a[1], (Boolean) a[2]),
+                text,
+                SqlType.BIGINT,
+                SqlType.BOOLEAN);
+        table.add(
+                "pg_sequence_last_value",
+                SqlType.BIGINT,
+                Volatility.VOLATILE,
+                (frame, a) -> sequences(frame).lastGiven(SessionSequences.name((String) a[0])),
+                text);
+        table.add(
                 "pg_backend_pid",
                 SqlType.INTEGER,
                 Volatility.STABLE,
@@ -185,6 +225,10 @@ final class SystemTableFunctions {
                 Volatility.STABLE,
                 (_, a) -> (Boolean) a[0] ? "{pg_catalog,public}" : "{public}",
                 SqlType.BOOLEAN);
+    }
+
+    private static SessionSequences sequences(Frame frame) {
+        return frame.environment().session().sequences();
     }
 
     private static boolean matches(Object[] arguments, int flags) {

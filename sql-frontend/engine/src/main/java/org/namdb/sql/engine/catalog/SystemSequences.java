@@ -1,0 +1,72 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.List;
+import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.language.type.TypeOids;
+
+/// The relations of the system's catalog about sequences.
+final class SystemSequences {
+    private static final int PG_CLASS = 1259;
+
+    private final SystemCatalog catalog;
+    private final List<Sequence> sequences;
+
+    SystemSequences(SystemCatalog catalog, List<Sequence> sequences) {
+        this.catalog = catalog;
+        this.sequences = sequences;
+    }
+
+    void fill() {
+        SystemRelation parameters =
+                catalog.add(
+                        "pg_sequence",
+                        "seqrelid oid, seqtypid oid, seqstart int8, seqincrement int8, seqmax int8, seqmin int8, seqcache int8,"
+                                + " seqcycle bool");
+        SystemRelation depends =
+                catalog.add(
+                        "pg_depend",
+                        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype text");
+        SystemRelation shown =
+                catalog.add(
+                        "pg_sequences",
+                        "schemaname text, sequencename text, sequenceowner text, data_type text, start_value int8, min_value int8,"
+                                + " max_value int8, increment_by int8, cycle bool, cache_size int8, last_value int8");
+        for (Sequence sequence : sequences) {
+            long oid = catalog.oid(sequence.name());
+            catalog.sequenceRow(sequence, oid);
+            parameters.row(
+                    oid,
+                    TypeOids.oid(sequence.type()),
+                    sequence.start(),
+                    sequence.increment(),
+                    sequence.max(),
+                    sequence.min(),
+                    sequence.cache(),
+                    sequence.isCycle());
+            shown.row(
+                    "public",
+                    sequence.name(),
+                    sequence.ownership().owner(),
+                    sequence.type().toString(),
+                    sequence.start(),
+                    sequence.min(),
+                    sequence.max(),
+                    sequence.increment(),
+                    sequence.isCycle(),
+                    sequence.cache(),
+                    new SystemRelation.LastValue(sequence.name()));
+            Sequence.Owner owner = sequence.owner();
+            SqlTable table = owner == null ? null : catalog.table(catalog.oid(owner.table()));
+            if (owner != null && table != null) {
+                depends.row(
+                        PG_CLASS,
+                        oid,
+                        0,
+                        PG_CLASS,
+                        catalog.oid(owner.table()),
+                        table.columnNumber(owner.column()) + 1,
+                        owner.isIdentity() ? "i" : "a");
+            }
+        }
+    }
+}
