@@ -11,7 +11,11 @@ import org.namdb.fabric.sim.SimTrace;
 /// Clusters whose compute servers keep copies of rows are checked as others are.
 class CachedTablesRunTest {
     private static final int SEEDS = 40;
-    private static final int MANY_SEEDS = 1_000;
+
+    /// Of the thousand clusters of [SimulationRunTest] every fourth has cached tables, too.
+    private static final int FIRST_OF_MANY = 1_001;
+
+    private static final int MANY_SEEDS = 250;
 
     static SimulationOptions options(long seed, Set<Fault> allowed) {
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed);
@@ -66,7 +70,7 @@ class CachedTablesRunTest {
     @Test
     @Tag("long")
     void cachedTablesAreSnapshotIsolatedForManySeeds() {
-        for (long seed = 1; seed <= MANY_SEEDS; seed++) {
+        for (long seed = FIRST_OF_MANY; seed < FIRST_OF_MANY + MANY_SEEDS; seed++) {
             assertHolds(seed, Fault.all());
         }
     }
