@@ -2,8 +2,9 @@ package org.namdb.compute;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,26 +20,31 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
+import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.TablePart;
 
 /// Writes a checkpoint when the journal has become long, while transactions run, and removes the
 /// journal that it replaces.
 /// ```
 /// from     no commit before this position in the journal is under way, nor a schema change
-/// table    begins, S is its snapshot: shows all commits before from, and maybe later ones
-///          writes S and the rows that it shows
-/// table    the same, with a later snapshot, until no table is left
+/// part     of a table: begins, S is its snapshot: shows all commits before from, and maybe later
+///          ones; writes S and the rows that it shows
+/// part     the same, with a later snapshot, until no part of any table is left
 /// wait     until the journal is on the disk up to here: all that any S has shown
 /// end      the checkpoint counts; the journal before from is removed
 /// ```
-/// Each table has a snapshot of its own, so none is held for longer than a table takes. A restart
-/// repeats what commits from `from` on have done to a table, if its S does not show them. So it
-/// comes to one state of all tables, that at the journal's end, which has all that any S has shown.
+/// Each part has a snapshot of its own, so none is held for longer than a part takes, however large
+/// the table is: a part that takes too long is abandoned, and its halves are written. A restart
+/// repeats what commits from `from` on have done to a record, if the S of its part does not show
+/// them: what has become of the record there does not depend on any other one. So it comes to one
+/// state of all tables, that at the journal's end, which has all that any S has shown.
 ///
 /// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that
 /// is in the checkpoint already changes nothing, and a table that is made while others are written
-/// need not be in it. A schema change waits until no transaction runs, so the table that is being
+/// need not be in it. A schema change waits until no transaction runs, so the part that is being
 /// written is abandoned for it, and written again from its beginning. The next schema change waits
-/// for the table: constant schema changes don't keep the journal from being bounded.
+/// for the part: constant schema changes don't keep the journal from being bounded.
 final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.
     static final int SLOTS = 1;
@@ -46,17 +52,24 @@ final class Checkpointer implements AutoCloseable {
     private static final long LOOK_NANOS = 100_000_000;
     private static final long RETRY_NANOS = 10_000_000_000L;
 
-    /// Of a thread's time, one part in so many is taken, while a table does not take too long and
-    /// no schema change waits for it.
+    /// Of a thread's time, one part in so many is taken, while no schema change waits for it.
     private static final int SHARE = 4;
 
     private static final int ROWS_AT_ONCE = 512;
+
+    /// A larger table is divided at once.
+    private static final long PART_BYTES = 64L << 20;
+
+    /// Of the maximum transaction time, how much a part may take.
+    private static final int TIME_SHARE = 4;
+
     private static final long WAIT_NANOS = 10_000_000;
 
-    /// What has become of an attempt to write a table.
+    /// What has become of an attempt to write a part of a table.
     private enum Step {
         WRITTEN,
         INTERRUPTED,
+        DIVIDED,
         NONE_LEFT
     }
 
@@ -204,18 +217,20 @@ final class Checkpointer implements AutoCloseable {
 
     /// The tables that are not written yet.
     private final class Tables {
-        private final Set<Integer> written = new HashSet<>();
+        /// By the tables' numbers, which parts of them.
+        private final Map<Integer, Deque<TablePart>> parts = new HashMap<>();
+
         private final Deque<Table> left = new ArrayDeque<>();
         private long version = -1;
 
-        /// The next one. While the schema is not being changed.
+        /// The next one, of which a [part][#part] is left. While the schema is not being changed.
         @Nullable Table next() {
             if (version != db.schemaVersion()) {
                 version = db.schemaVersion();
                 left.clear();
                 for (String name : db.tableNames()) {
                     Table table = db.table(name);
-                    if (!written.contains(table.records().id())) {
+                    if (!partsOf(table).isEmpty()) {
                         left.add(table);
                     }
                 }
@@ -223,9 +238,37 @@ final class Checkpointer implements AutoCloseable {
             return left.peek();
         }
 
-        void wasWritten() {
-            written.add(left.remove().records().id());
+        private Deque<TablePart> partsOf(Table table) {
+            return parts.computeIfAbsent(
+                    table.records().id(), _ -> new ArrayDeque<>(divided(table.records())));
         }
+
+        TablePart part(Table table) {
+            return partsOf(table).element();
+        }
+
+        void wasWritten(Table table) {
+            partsOf(table).remove();
+            if (partsOf(table).isEmpty()) {
+                left.remove();
+            }
+        }
+
+        /// The next part takes too long.
+        void divide(Table table) {
+            Deque<TablePart> ofTable = partsOf(table);
+            ofTable.remove().divide(2).reversed().forEach(ofTable::addFirst);
+        }
+    }
+
+    private List<TablePart> divided(HashTable records) {
+        records.countParts(reader.queuePair());
+        BucketLayout layout = records.layout();
+        long bytes =
+                (records.buckets() + records.parts())
+                        * (layout.bucketBytes()
+                                + (layout.inlined() ? 0 : layout.records() * layout.bodyBytes()));
+        return TablePart.of(records).divide(bytes / PART_BYTES);
     }
 
     private Step writeNext(Tables tables, CheckpointWriter writer, boolean isAgain) {
@@ -235,24 +278,29 @@ final class Checkpointer implements AutoCloseable {
             if (table == null) {
                 return Step.NONE_LEFT;
             }
-            if (!write(table, reading, writer, isAgain)) {
-                return Step.INTERRUPTED;
+            Step step = write(table, tables.part(table), reading, writer, isAgain);
+            if (step == Step.WRITTEN) {
+                tables.wasWritten(table);
+            } else if (step == Step.DIVIDED) {
+                tables.divide(table);
             }
-            tables.wasWritten();
-            return Step.WRITTEN;
+            return step;
         } finally {
             reader.rollback();
         }
     }
 
     /// @param isAgain whether a schema change has interrupted it before: the next one waits
-    /// @return whether it was written to its end
-    private boolean write(
-            Table table, Transaction reading, CheckpointWriter writer, boolean isAgain) {
-        writer.table(table, reading.snapshot().toArray());
-        TableScan scan = reading.scan(table, table.schema().all());
+    private Step write(
+            Table table,
+            TablePart part,
+            Transaction reading,
+            CheckpointWriter writer,
+            boolean isAgain) {
+        writer.table(table, part, reading.snapshot().toArray());
+        TableScan scan = reading.scan(table, table.schema().all(), part);
         long start = host.nanoTime();
-        long longestNanos = db.options().maxTransactionTime().toNanos();
+        long longestNanos = db.options().maxTransactionTime().toNanos() / TIME_SHARE;
         long begun = start;
         int rows = 0;
         for (Row row = scan.next(); row != null; row = scan.next()) {
@@ -262,16 +310,19 @@ final class Checkpointer implements AutoCloseable {
                 check.run();
                 boolean isWaitedFor = db.server().schemaLatch().isClosing();
                 if (closing || isWaitedFor && !isAgain) {
-                    return false;
+                    return Step.INTERRUPTED;
                 }
                 long now = host.nanoTime();
-                if (!isWaitedFor && now - start < longestNanos / 4) {
+                if (now - start > longestNanos) {
+                    return Step.DIVIDED;
+                }
+                if (!isWaitedFor) {
                     host.sleep((SHARE - 1) * (now - begun));
                 }
                 begun = host.nanoTime();
             }
         }
-        return true;
+        return Step.WRITTEN;
     }
 
     @Override

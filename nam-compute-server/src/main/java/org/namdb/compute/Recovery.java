@@ -191,6 +191,7 @@ final class Recovery {
                     }
                     int _ = left.decrementAndGet();
                 };
+        long latchNanos = db.options().latchWait().toNanos();
         for (int part = 0; part < parts; part++) {
             int number = part;
             Thread _ =
@@ -198,7 +199,8 @@ final class Recovery {
                             "namdb-recovery",
                             () -> {
                                 Throwable failure = null;
-                                try (ReplayWriter writer = new ReplayWriter(db.session(), tables)) {
+                                try (ReplayWriter writer =
+                                        new ReplayWriter(db.session(), tables, latchNanos)) {
                                     work.accept(
                                             new Part(
                                                     writer,

@@ -28,9 +28,11 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
     private int records;
     private long bytes;
 
-    ReplayWriter(Session session, Map<TableWrites, Table> tables) {
+    /// @param conflictNanos how long a commit is tried again whose records are locked
+    ReplayWriter(Session session, Map<TableWrites, Table> tables, long conflictNanos) {
         this.session = session;
         this.tables = tables;
+        session.commit.retryConflicts(conflictNanos);
     }
 
     @Override
@@ -129,6 +131,7 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
 
     @Override
     public void close() {
+        session.commit.retryConflicts(0);
         session.close();
     }
 }

@@ -68,7 +68,7 @@ public final class Session implements AutoCloseable {
     private final Transaction transaction;
     private final RequiredReads required;
     private final SessionJournal journal;
-    private final Commit commit;
+    final Commit commit;
     final DueSplits splits;
     private final Admission.Participant admission;
     private final Attempts attempts;
@@ -175,7 +175,8 @@ public final class Session implements AutoCloseable {
         this.required = new RequiredReads(context, indexes, readSet.changes()::change);
         this.journal = server.journal().session(slot.number(), held.snapshot());
         CommitGuards guards = server.commitGuards(this::checkLatchWait);
-        this.commit = new Commit(context, held, indexes, collector.garbage(), journal, guards);
+        this.commit =
+                new Commit(host, context, held, indexes, collector.garbage(), journal, guards);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
 

@@ -13,6 +13,7 @@ import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -183,6 +184,11 @@ public final class Transaction {
     /// valid until the cursor moves.
     public TableScan scan(Table table, Projection projection) {
         return readSet.scan(table, projection);
+    }
+
+    /// All records of a part of a table.
+    TableScan scan(Table table, Projection projection, TablePart part) {
+        return readSet.scan(table, projection, part);
     }
 
     /// A reader for any number of records by their keys, some at a time, in constant memory: its

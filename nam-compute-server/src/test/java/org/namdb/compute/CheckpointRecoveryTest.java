@@ -7,17 +7,22 @@ import static org.namdb.compute.DurableDatabases.put;
 import static org.namdb.compute.DurableDatabases.rows;
 import static org.namdb.compute.DurableDatabases.things;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 
@@ -181,6 +186,111 @@ class CheckpointRecoveryTest {
         public Thread start(String name, Runnable work) {
             return Host.MACHINE.start(name, work);
         }
+    }
+
+    /// Time passes whenever the checkpoint looks at the clock, and then not before another
+    /// transaction has ended: the table takes longer than a transaction may, and no other one does.
+    private static final class FastClock implements Host {
+        private final AtomicLong ahead = new AtomicLong();
+        private final AtomicLong ended = new AtomicLong();
+        private volatile long stepNanos;
+
+        @Override
+        public long nanoTime() {
+            long step = stepNanos;
+            if (step > 0 && SlowHost.isCheckpoint()) {
+                ahead.addAndGet(step);
+            }
+            return Host.MACHINE.nanoTime() + ahead.get();
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            long before = ended.get();
+            boolean isStepping = stepNanos > 0 && SlowHost.isCheckpoint();
+            Host.MACHINE.sleep(isStepping ? 1_000_000 : nanos);
+            for (int i = 0; isStepping && i < 5_000 && ended.get() == before; i++) {
+                Host.MACHINE.sleep(1_000_000);
+            }
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
+    }
+
+    /// Rows are put, changed and deleted meanwhile, before and behind the part that is written.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 10_000})
+    void aTableThatCantBeReadInOneTransactionIsWrittenInParts(long expectedRows) {
+        JournalOptions journal = DurableDatabases.journal(disk);
+        try (NamDb db = DurableDatabases.open(journal)) {
+            Table table = db.createTable(things("things").expectedRows(expectedRows).build());
+            for (int from = 0; from < 10_000; from += 500) {
+                fill(db, table, from, from + 500, 1);
+            }
+        }
+        FastClock clock = new FastClock();
+        clock.stepNanos = Duration.ofSeconds(4).toNanos();
+        SimDisk left;
+        String before;
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withHost(clock)
+                                .withMaxTransactionTime(Duration.ofSeconds(60))
+                                .withJournal(
+                                        journal.withBytes(DurableDatabases.SEGMENT_BYTES, 1)))) {
+            Table table = db.table("things");
+            while (disk.list().contains("journal-00000001")) {
+                change(db, table, random.nextInt(12_000), random.nextInt());
+                long _ = clock.ended.incrementAndGet();
+            }
+            clock.stepNanos = 0;
+            for (int i = 0; i < 500; i++) {
+                change(db, table, random.nextInt(12_000), random.nextInt());
+            }
+            before = contents(db);
+            left = disk.killed();
+        }
+        assertThat(partsOfTables(left)).isGreaterThan(4);
+        try (NamDb db = DurableDatabases.open(journal.on(() -> left, "what is left"))) {
+            assertThat(contents(db)).isEqualTo(before);
+        }
+    }
+
+    private static void change(NamDb db, Table table, long id, int amount) {
+        db.transact(tx -> {
+            Row row = tx.read(table, id(table, id));
+            if (row == null) {
+                row = tx.insert(table, id(table, id));
+            } else if (amount % 3 == 0) {
+                tx.delete(row);
+                return null;
+            }
+            return row.setInt64(table.column("amount"), amount)
+                    .setString(table.column("text"), "thing " + id);
+        });
+    }
+
+    /// How many blocks of the checkpoint are of the format that parts have.
+    private static int partsOfTables(SimDisk disk) {
+        int parts = 0;
+        ByteBuffer head = ByteBuffer.allocate(4);
+        try (DiskFile file = disk.open(PREFIX + "%08d".formatted(newest(disk)))) {
+            for (long at = 0; at < file.size(); at += 4096) {
+                int _ = file.read(at, head.clear());
+                parts += head.getInt(0) == ('N' << 24 | 'A' << 16 | 'M' << 8 | 2) ? 1 : 0;
+            }
+        }
+        return parts;
     }
 
     /// While a table is read, schema changes come repeatedly.

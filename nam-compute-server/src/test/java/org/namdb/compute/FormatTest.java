@@ -105,11 +105,11 @@ class FormatTest {
                 if (first.get(0) == 0) {
                     continue; // made ahead, and not used
                 }
-                file.write(FORMAT_OFFSET, ByteBuffer.wrap(new byte[] {2}));
+                file.write(FORMAT_OFFSET, ByteBuffer.wrap(new byte[] {3}));
             }
             assertThatThrownBy(() -> DurableDatabases.open(disk))
                     .isInstanceOf(JournalException.class)
-                    .hasMessageContaining(name + " has format 2, and this version of NamDB knows");
+                    .hasMessageContaining(name + " has format 3, and this version of NamDB knows");
         }
     }
 

@@ -18,6 +18,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// a part i of depth e:           READ its bucket, of depth d >= e; those with hash mod 2^d = i
 ///                                left: parts i + 2^e of depth e + 1 .. i + 2^(d-1) of depth d
 /// ```
+/// Of a [part][TablePart] of a table, pieces that don't meet it are left out, and buckets that it
+/// shares with others are read, too.
+///
 /// A bucket's growth word is compared before and after its records, and again behind its areas: if
 /// it has changed, it is read again. Belongs to one thread.
 public final class BucketRead {
@@ -40,6 +43,7 @@ public final class BucketRead {
     private ScanPieces current = new ScanPieces();
 
     private long nextRoot;
+    private TablePart part = TablePart.ALL;
 
     /// How much of the hash space was read, in roots.
     private double done;
@@ -84,17 +88,23 @@ public final class BucketRead {
 
     /// Begins with the first bucket.
     public void start() {
+        start(TablePart.of(table));
+    }
+
+    /// Begins with the first bucket of a part. Rows of others may come, too.
+    public void start(TablePart ofTable) {
+        part = ofTable;
         left.clear();
-        nextRoot = 0;
+        nextRoot = ofTable.from();
         done = 0;
     }
 
     /// Whether all was read.
     public boolean isDone() {
-        return left.count() == 0 && nextRoot == table.buckets();
+        return left.count() == 0 && nextRoot == part.to();
     }
 
-    /// How much of the table was read, from 0 to 1.
+    /// How much of the table was read, from 0 to 1; of all of it, if it is read.
     public double progress() {
         return isDone() ? 1 : done / table.buckets();
     }
@@ -117,7 +127,7 @@ public final class BucketRead {
         } while (isSplit);
         for (int i = 0; i < current.count(); i++) {
             done += 1.0 / (1L << BucketLayout.depth(growths[i]));
-            left.addParts(current, i, growths[i], children[i]);
+            left.addParts(current, i, growths[i], children[i], part);
         }
     }
 
@@ -127,7 +137,8 @@ public final class BucketRead {
         if (left.count() > 0) {
             left.moveTo(current, most);
         } else {
-            int roots = (int) Math.min(most, table.bucketsInRange(nextRoot));
+            long roots = Math.min(table.bucketsInRange(nextRoot), part.to() - nextRoot);
+            roots = Math.min(most, roots);
             for (int i = 0; i < roots; i++) {
                 current.add(nextRoot++, 0, 0, RemoteAddress.NULL);
             }

@@ -85,9 +85,8 @@ public final class HashTable {
         this.bucketBytes = layout.bucketBytes();
         this.inlined = layout.inlined();
         int prefixBytes = key.prefixBytes(neighbourColumns);
-        this.prefixWords = prefixBytes + 7 >>> 3;
-        int last = prefixBytes & 7;
-        this.prefixMask = last == 0 ? -1L : ~(-1L >>> (last << 3));
+        this.prefixWords = prefixWords(prefixBytes);
+        this.prefixMask = prefixMask(prefixBytes);
     }
 
     public int id() {
@@ -178,12 +177,32 @@ public final class HashTable {
 
     /// The hash of a key's neighbour prefix.
     public long hash(long[] words) {
+        return hash(words, prefixWords, prefixMask);
+    }
+
+    /// The hash of a key of any table with this layout, wherever it is.
+    public static long hash(KeyLayout key, int neighbourColumns, long[] words) {
+        int prefixBytes = key.prefixBytes(neighbourColumns);
+        return hash(words, prefixWords(prefixBytes), prefixMask(prefixBytes));
+    }
+
+    private static long hash(long[] words, int prefixWords, long prefixMask) {
         int last = prefixWords - 1;
         long hash = 0;
         for (int i = 0; i < last; i++) {
             hash = mix(hash ^ words[i]);
         }
         return mix(hash ^ words[last] & prefixMask);
+    }
+
+    private static int prefixWords(int prefixBytes) {
+        return prefixBytes + 7 >>> 3;
+    }
+
+    /// Of the last word.
+    private static long prefixMask(int prefixBytes) {
+        int last = prefixBytes & 7;
+        return last == 0 ? -1L : ~(-1L >>> (last << 3));
     }
 
     /// The remote address of the home bucket for a hash, as far as this process has cached it; it

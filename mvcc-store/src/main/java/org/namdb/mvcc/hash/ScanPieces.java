@@ -53,14 +53,18 @@ final class ScanPieces {
     /// Adds what is left of a piece when its bucket was read.
     ///
     /// @param child what the bucket's last split has made
-    void addParts(ScanPieces of, int piece, long growth, long child) {
+    /// @param wanted other parts are left out
+    void addParts(ScanPieces of, int piece, long growth, long child, TablePart wanted) {
         int depth = BucketLayout.depth(growth);
         for (int bit = of.depths[piece]; bit < depth; bit++) {
-            add(
-                    of.roots[piece],
-                    of.numbers[piece] | 1L << bit,
-                    bit + 1,
-                    bit == depth - 1 ? child : RemoteAddress.NULL);
+            long number = of.numbers[piece] | 1L << bit;
+            if (wanted.meets(number, bit + 1)) {
+                add(
+                        of.roots[piece],
+                        number,
+                        bit + 1,
+                        bit == depth - 1 ? child : RemoteAddress.NULL);
+            }
         }
     }
 

@@ -562,22 +562,44 @@ final class SplitFixture implements AutoCloseable {
             double progress = 0;
             scan.start();
             while (!scan.isDone()) {
-                Found found = new Found();
-                scan.readMore(queuePair, Snapshot.EVERYTHING, most, found);
-                finish(found.reads);
-                for (RecordRead each : found.reads) {
-                    assertThat(each.isPresent()).isTrue();
-                    rows.add(
-                            List.of(
-                                    SCHEMA.key().decode(each.key(), 0),
-                                    SCHEMA.key().decode(each.key(), 1)));
-                }
+                readMore(scan, TablePart.ALL, most, rows);
                 assertThat(scan.progress()).isGreaterThan(progress).isLessThanOrEqualTo(1);
                 progress = scan.progress();
                 between.run();
             }
             assertThat(progress).isEqualTo(1);
             return rows;
+        }
+
+        /// Scans the table, one part after the other.
+        ///
+        /// @param parts how many at least
+        List<List<Long>> scanInParts(int parts, int most, Runnable between) {
+            BucketRead scan = new BucketRead(table);
+            List<List<Long>> rows = new ArrayList<>();
+            for (TablePart part : TablePart.of(table).divide(parts)) {
+                scan.start(part);
+                while (!scan.isDone()) {
+                    readMore(scan, part, most, rows);
+                    between.run();
+                }
+            }
+            return rows;
+        }
+
+        private void readMore(BucketRead scan, TablePart part, int most, List<List<Long>> rows) {
+            Found found = new Found();
+            scan.readMore(queuePair, Snapshot.EVERYTHING, most, found);
+            finish(found.reads);
+            for (RecordRead each : found.reads) {
+                assertThat(each.isPresent()).isTrue();
+                if (part.has(table.hash(each.key()))) {
+                    rows.add(
+                            List.of(
+                                    SCHEMA.key().decode(each.key(), 0),
+                                    SCHEMA.key().decode(each.key(), 1)));
+                }
+            }
         }
 
         /// The table as a hashed index, whose entries are keys.

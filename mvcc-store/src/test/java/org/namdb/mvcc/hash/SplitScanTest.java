@@ -49,6 +49,28 @@ class SplitScanTest {
         }
     }
 
+    @Test
+    void everyRowIsInOnePartThatIsScanned() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        try (SplitFixture fixture = new SplitFixture(false, true)) {
+            List<List<Long>> rows = insertAll(fixture);
+            for (int scan = 0; scan < 100; scan++) {
+                Client client = fixture.new Client();
+                Runnable between =
+                        () -> {
+                            if (random.nextInt(4) == 0 && fixture.homes().size() < 300) {
+                                fixture.split(random.nextInt(GROUPS));
+                            }
+                        };
+                assertThat(
+                                client.scanInParts(
+                                        random.nextInt(1, 60), 1 + random.nextInt(9), between))
+                        .containsExactlyInAnyOrderElementsOf(rows);
+            }
+            assertThat(fixture.homes().size()).isGreaterThan(100);
+        }
+    }
+
     /// Before each of its READs, in buckets with and without areas.
     @Test
     void aSplitBetweenTwoReadsHidesNothingAndShowsNothingTwice() {

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.MemoryFullException;
@@ -37,6 +38,8 @@ public final class Commit {
     /// Fewer inserts into a table are no reason to split its buckets before.
     private static final int MIN_TOGETHER = 3;
 
+    private static final long CONFLICT_PAUSE_NANOS = 100_000;
+
     private final CommitContext context;
     private final HeldSnapshot held;
     private final CommitJournal journal;
@@ -47,6 +50,8 @@ public final class Commit {
     private final Install install;
     private final Undo undo;
     private final CommitGuards guards;
+    private final Host host;
+    private long conflictNanos;
     private long lastCommitTimestamp;
     private @Nullable Throwable fatalFailure;
 
@@ -55,13 +60,16 @@ public final class Commit {
     /// @param garbage gets what the commits supersede
     /// @param journal gets the images
     /// @param guards takes the guard lines of cached tables
+    /// @param host the clock, and the sleep
     public Commit(
+            Host host,
             CommitContext context,
             HeldSnapshot held,
             IndexWriters indexes,
             Garbage garbage,
             CommitJournal journal,
             CommitGuards guards) {
+        this.host = host;
         this.guards = guards;
         this.context = context;
         this.held = held;
@@ -81,11 +89,39 @@ public final class Commit {
         journal.begin();
     }
 
+    /// Has commits that meet a conflict be tried again for so long: where no other session changes
+    /// these records, which would be a conflict for ever.
+    /// ```
+    /// background work                             this commit
+    /// splits a bucket, or collects: locks r
+    ///                                             changes r: a conflict
+    /// releases r, unchanged, maybe elsewhere
+    ///                                             the same once more
+    /// ```
+    ///
+    /// @param nanos 0 for not at all
+    public void retryConflicts(long nanos) {
+        conflictNanos = nanos;
+    }
+
     /// Commits a write set.
     ///
     /// @param required what must hold then, beyond the writes
     /// @return the outcome
     public CommitOutcome commit(WriteSet writes, RequiredReads required) {
+        CommitOutcome outcome = commitOnce(writes, required);
+        if (conflictNanos > 0 && outcome instanceof CommitOutcome.WriteConflict) {
+            long begin = host.nanoTime();
+            while (outcome instanceof CommitOutcome.WriteConflict
+                    && host.nanoTime() - begin < conflictNanos) {
+                host.sleep(CONFLICT_PAUSE_NANOS);
+                outcome = commitOnce(writes, required);
+            }
+        }
+        return outcome;
+    }
+
+    private CommitOutcome commitOnce(WriteSet writes, RequiredReads required) {
         if (writes.isEmpty()) {
             return CommitOutcome.Committed.INSTANCE;
         }

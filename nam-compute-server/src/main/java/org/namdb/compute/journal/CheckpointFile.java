@@ -12,6 +12,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.disk.DiskFile;
+import org.namdb.mvcc.hash.TablePart;
 
 /// A checkpoint, as a file: blocks as those of the journal, with pieces of these kinds.
 /// ```
@@ -19,10 +20,12 @@ import org.namdb.fabric.disk.DiskFile;
 /// TABLE   | kind | slots | timestamp by slot .. | the table, as the journal has definitions
 /// ROWS    | kind | number of the table | rows | key words, payload | key words, payload | ..
 /// END     | kind | rows in all |
+/// PART    | kind | slots | timestamp by slot .. | first buckets | from | to | number | depth | table
 /// ```
-/// All but a definition are words. The rows after a `TABLE` are those that its timestamps show. If
-/// there is another one of the same table later, only the rows after the last one count. The file
-/// counts when its `END` is there, which is written when all else was forced.
+/// All but a definition are words. The rows after a `TABLE` are those that its timestamps show;
+/// those after a `PART` are so of a [part][TablePart] of a table, in blocks of format 2. If there
+/// is another one of the same table later that overlaps it, its rows don't count. The file counts
+/// when its `END` is there, which is written when all else was forced.
 ///
 /// A later checkpoint's name has a higher number.
 final class CheckpointFile {
@@ -30,6 +33,7 @@ final class CheckpointFile {
     static final long TABLE = 2;
     static final long ROWS = 3;
     static final long END = 4;
+    static final long PART = 5;
 
     private static final String PREFIX = "checkpoint-";
 
@@ -38,7 +42,10 @@ final class CheckpointFile {
 
     /// Gets what a checkpoint has.
     interface Visitor {
-        void table(Head head, DefinedTable table, long[] seen);
+        /// Rows of a part of a table follow.
+        ///
+        /// @param seen by slot, up to which timestamp its commits are shown by them
+        void table(Head head, DefinedTable table, TablePart part, long[] seen);
 
         /// Rows of a table.
         ///
@@ -158,7 +165,7 @@ final class CheckpointFile {
                 if (head == null) {
                     throw damaged(at);
                 }
-                if (kind() == TABLE) {
+                if (kind() == TABLE || kind() == PART) {
                     visitTable(self, head, visitor);
                 } else if (kind() == ROWS) {
                     visitor.rows(self, (int) word(1), word(2), piece + 24);
@@ -178,11 +185,23 @@ final class CheckpointFile {
             for (int slot = 0; slot < seen.length; slot++) {
                 seen[slot] = word(2 + slot);
             }
-            int from = 8 * (2 + seen.length);
+            int words = 2 + seen.length;
+            TablePart part = TablePart.ALL;
+            if (kind() == PART) {
+                part =
+                        new TablePart(
+                                word(words),
+                                word(words + 1),
+                                word(words + 2),
+                                word(words + 3),
+                                (int) word(words + 4));
+                words += 5;
+            }
+            int from = 8 * words;
             byte[] definition = new byte[head.bytes() - from];
             LocalMemory.copyTo(piece + from, definition, 0, definition.length);
             for (DefinedTable table : DefinedTable.decode(definition, 0).defined()) {
-                visitor.table(self, table, seen);
+                visitor.table(self, table, part, seen);
             }
         }
 
@@ -242,7 +261,11 @@ final class CheckpointFile {
         }
 
         private void write() {
-            JournalBlock.write(block, new JournalBlock.Head(at, generation, used, 0, 0));
+            write(JournalBlock.FORMAT);
+        }
+
+        private void write(int format) {
+            JournalBlock.write(block, new JournalBlock.Head(at, generation, used, 0, 0), format);
             file.write(at, block);
             at += JournalBlock.length(used);
             used = 0;
@@ -251,23 +274,30 @@ final class CheckpointFile {
         /// A table, and what of it follows.
         ///
         /// @throws JournalException if its definition is too long for a block
-        void table(DefinedTable table, long[] seen) {
+        void table(DefinedTable table, TablePart part, long[] seen) {
             endRows();
             byte[] definition = DefinedTable.encode(List.of(table), List.of());
-            if (8L * (2 + seen.length) + definition.length > MAX_PIECE) {
+            if (8L * (7 + seen.length) + definition.length > MAX_PIECE) {
                 throw new JournalException(
                         JournalException.Kind.FAILED,
                         "the definition of table " + table.definition().name() + " is too long",
                         null);
             }
-            put(TABLE);
+            put(part.isAll() ? TABLE : PART);
             put(seen.length);
             for (long timestamp : seen) {
                 put(timestamp);
             }
+            if (!part.isAll()) {
+                put(part.buckets());
+                put(part.from());
+                put(part.to());
+                put(part.number());
+                put(part.depth());
+            }
             LocalMemory.copyFrom(definition, 0, piece + used, definition.length);
             used += definition.length;
-            write();
+            write(part.isAll() ? JournalBlock.FORMAT : JournalBlock.FORMAT_OF_PARTS);
         }
 
         /// The next row of a table.

@@ -3,6 +3,7 @@ package org.namdb.compute.journal;
 import java.util.HashMap;
 import java.util.Map;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.mvcc.hash.TablePart;
 
 /// Takes a checkpoint's rows apart, and hands those of one part over.
 final class CheckpointRows implements CheckpointFile.Visitor {
@@ -21,14 +22,15 @@ final class CheckpointRows implements CheckpointFile.Visitor {
     }
 
     @Override
-    public void table(CheckpointFile.Head head, DefinedTable table, long[] seen) {
+    public void table(
+            CheckpointFile.Head head, DefinedTable table, TablePart ofTable, long[] seen) {
         int _ = beginnings.merge(table.number(), 1, Integer::sum);
     }
 
     @Override
     public void rows(CheckpointFile.Head head, int number, long rows, long memory) {
         TableWrites table = contents.find(head.generation(), number);
-        if (table == null || beginnings.getOrDefault(number, 0) < table.beginnings()) {
+        if (table == null || !table.isCounted(beginnings.getOrDefault(number, 0))) {
             return;
         }
         int words = table.keyWords();

@@ -3,6 +3,7 @@ package org.namdb.compute.journal;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.mvcc.hash.TablePart;
 
 /// Writes a checkpoint. Belongs to one thread.
 public final class CheckpointWriter implements AutoCloseable {
@@ -24,14 +25,15 @@ public final class CheckpointWriter implements AutoCloseable {
         return firstSegment;
     }
 
-    /// The rows of a table follow.
+    /// The rows of a part of a table follow. If another one that overlaps it follows later, they
+    /// don't count.
     ///
     /// @param seen by slot, up to which timestamp its commits are shown by them
-    public void table(Table table, long[] seen) {
+    public void table(Table table, TablePart part, long[] seen) {
         number = table.records().id();
         keyWords = table.schema().key().words();
         payloadBytes = table.schema().payloadBytes();
-        file.table(DefinedTable.of(table), seen);
+        file.table(DefinedTable.of(table), part, seen);
     }
 
     /// A row, with all columns.

@@ -45,7 +45,7 @@ final class CommitWrites implements JournalVisitor {
         JournalContents.requireWhole(image.open(memory, bytes));
         while (image.nextWrite()) {
             TableWrites table = contents.find(generation, image.table());
-            if (table == null || contents.isSeen(table, generation, image.commitTimestamp())) {
+            if (table == null || contents.isSeen(table, generation, image)) {
                 continue;
             }
             int words = image.keyWords();

@@ -10,6 +10,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.disk.DiskFile;
+import org.namdb.mvcc.hash.TablePart;
 
 /// The files of a database: which one it is, its checkpoint and its journal. In use by one process.
 ///
@@ -168,8 +169,9 @@ public final class DataDirectory implements AutoCloseable {
     /// Gets the tables of a checkpoint, and how many rows they have.
     private final class Counting implements CheckpointFile.Visitor {
         @Override
-        public void table(CheckpointFile.Head head, DefinedTable table, long[] seen) {
-            TableWrites _ = contents.checkpointed(head.generation(), table, seen);
+        public void table(
+                CheckpointFile.Head head, DefinedTable table, TablePart part, long[] seen) {
+            TableWrites _ = contents.checkpointed(head.generation(), table, part, seen);
         }
 
         @Override

@@ -26,7 +26,11 @@ final class JournalBlock {
     static final int MAX_BYTES = 1 << 20;
 
     private static final int MAGIC = 'N' | 'A' << 8 | 'M' << 16;
-    private static final int FORMAT = 1;
+    static final int FORMAT = 1;
+
+    /// That of blocks which the first version does not know: parts of tables in a checkpoint.
+    static final int FORMAT_OF_PARTS = 2;
+
     private static final int CHECKSUM = 4;
     private static final int CHECKED_FROM = 8;
     private static final int POSITION = 8;
@@ -58,10 +62,14 @@ final class JournalBlock {
     ///
     /// @param block from its beginning; gets its limit
     static void write(ByteBuffer block, Head head) {
+        write(block, head, FORMAT);
+    }
+
+    static void write(ByteBuffer block, Head head, int format) {
         block.order(ByteOrder.LITTLE_ENDIAN).clear();
         int end = HEAD_BYTES + head.bytes;
         int length = length(head.bytes);
-        block.putInt(0, MAGIC | FORMAT << 24)
+        block.putInt(0, MAGIC | format << 24)
                 .putLong(POSITION, head.position)
                 .putInt(PIECE_BYTES, head.bytes)
                 .putInt(GENERATION, head.generation)
@@ -91,11 +99,11 @@ final class JournalBlock {
             return null;
         }
         int format = magic >>> 24;
-        if (format > FORMAT) {
+        if (format > FORMAT_OF_PARTS) {
             throw new JournalException(
                     JournalException.Kind.DAMAGED,
-                    "%s has format %d, and this version of NamDB knows format %d only"
-                            .formatted(file, format, FORMAT),
+                    "%s has format %d, and this version of NamDB knows formats up to %d"
+                            .formatted(file, format, FORMAT_OF_PARTS),
                     null);
         }
         return new Head(

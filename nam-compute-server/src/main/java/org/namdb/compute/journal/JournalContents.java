@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitImageReader;
 import org.namdb.compute.commit.RecordChange;
-import org.namdb.timestamp.CommitTimestamp;
+import org.namdb.mvcc.hash.TablePart;
 
 /// What a first pass through a journal finds: which tables there are in the end, and what each
 /// generation called them. So a second pass does nothing for dropped tables, and each table is made
@@ -31,17 +31,18 @@ final class JournalContents implements JournalVisitor {
 
     /// A table that the checkpoint has.
     ///
-    /// @param seen by slot, up to which timestamp its rows are in it
-    TableWrites checkpointed(int generation, DefinedTable table, long[] seen) {
+    /// @param part of it
+    /// @param seen by slot, up to which timestamp the rows of this part are in it
+    TableWrites checkpointed(int generation, DefinedTable table, TablePart part, long[] seen) {
         TableWrites writes = table(generation, table.number());
         writes.define(table);
-        writes.beginRows(seen);
+        writes.beginRows(part, seen);
         return writes;
     }
 
     /// Rows of the checkpoint.
     void counted(int generation, int number, long rows) {
-        table(generation, number).count(rows, 0);
+        table(generation, number).countRows(rows);
     }
 
     @Override
@@ -109,7 +110,7 @@ final class JournalContents implements JournalVisitor {
         commits++;
         while (image.nextWrite()) {
             TableWrites table = table(generation, image.table());
-            if (!isSeen(table, generation, image.commitTimestamp())) {
+            if (!isSeen(table, generation, image)) {
                 RecordChange.Kind kind = image.kind();
                 table.count(
                         kind == RecordChange.Kind.INSERT ? 1 : 0,
@@ -145,12 +146,11 @@ final class JournalContents implements JournalVisitor {
         return found != null && found.isThere() ? found : null;
     }
 
-    /// Whether the checkpoint has what a commit has made of a table.
-    boolean isSeen(TableWrites table, int generation, long commitTimestamp) {
-        return generation == checkpointGeneration
-                && table.isSeen(
-                        CommitTimestamp.slot(commitTimestamp),
-                        CommitTimestamp.timestamp(commitTimestamp));
+    /// Whether the checkpoint has what a commit has made of a record of a table.
+    ///
+    /// @param image at that write
+    boolean isSeen(TableWrites table, int generation, CommitImageReader image) {
+        return generation == checkpointGeneration && table.isSeen(image);
     }
 
     /// The tables that are there in the end.

@@ -1,7 +1,14 @@
 package org.namdb.compute.journal;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.CommitImageReader;
+import org.namdb.mvcc.hash.HashTable;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.RecordSchema;
+import org.namdb.timestamp.CommitTimestamp;
 
 /// A table as a restart finds it in the checkpoint and the journal, under the numbers of all
 /// generations.
@@ -9,11 +16,32 @@ public final class TableWrites {
     private @Nullable DefinedTable defined;
     private boolean isGone;
 
-    /// By slot: what the checkpoint has of it; empty if the table is not in it.
-    private long[] seen = {};
+    /// A part of it whose rows the checkpoint has.
+    private static final class Part {
+        final TablePart part;
 
-    /// How many times the checkpoint begins with its rows.
+        /// By slot, up to which timestamp.
+        final long[] seen;
+
+        /// Which of the parts that the checkpoint begins with, from 1 on.
+        final int beginning;
+
+        long rows;
+
+        Part(TablePart part, long[] seen, int beginning) {
+            this.part = part;
+            this.seen = seen;
+            this.beginning = beginning;
+        }
+    }
+
+    /// Those that count: they don't overlap. Empty if the table is not in the checkpoint.
+    private final List<Part> parts = new ArrayList<>();
+
+    /// How many times the checkpoint begins with rows of it.
     private int beginnings;
+
+    private @Nullable RecordSchema schema;
 
     private long inserts;
     private long deletes;
@@ -24,25 +52,36 @@ public final class TableWrites {
 
     void define(DefinedTable as) {
         defined = as;
-        RecordSchema schema = new RecordSchema(as.definition());
-        keyWords = schema.key().words();
-        payloadBytes = schema.payloadBytes();
+        RecordSchema known = new RecordSchema(as.definition());
+        schema = known;
+        keyWords = known.key().words();
+        payloadBytes = known.payloadBytes();
     }
 
     void drop() {
         isGone = true;
     }
 
-    /// The checkpoint begins with its rows, perhaps once more: then those before don't count.
-    void beginRows(long[] snapshot) {
-        seen = snapshot;
-        beginnings++;
-        inserts = 0;
+    /// The checkpoint begins with rows of it, perhaps once more: then those before of parts that
+    /// this one overlaps don't count.
+    void beginRows(TablePart part, long[] snapshot) {
+        parts.removeIf(before -> before.part.overlaps(part));
+        parts.add(new Part(part, snapshot, ++beginnings));
     }
 
-    /// How many times the checkpoint begins with its rows; those after the last time count.
-    int beginnings() {
-        return beginnings;
+    /// Whether rows count after the checkpoint has begun with rows of it so many times.
+    boolean isCounted(int beginning) {
+        for (Part part : parts) {
+            if (part.beginning == beginning) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The checkpoint has more rows of what it has begun with last.
+    void countRows(long more) {
+        parts.getLast().rows += more;
     }
 
     void count(long moreInserts, long moreDeletes) {
@@ -60,15 +99,48 @@ public final class TableWrites {
         return defined != null && !isGone;
     }
 
-    /// Whether the checkpoint has what a slot has committed with a timestamp of the checkpoint's
-    /// generation.
-    boolean isSeen(int slot, long timestamp) {
-        return slot < seen.length && timestamp <= seen[slot];
+    /// Whether the checkpoint has what a commit of its generation has made of a record.
+    ///
+    /// @param image at that write
+    boolean isSeen(CommitImageReader image) {
+        Part found = part(image);
+        if (found == null) {
+            return false;
+        }
+        int slot = CommitTimestamp.slot(image.commitTimestamp());
+        return slot < found.seen.length
+                && CommitTimestamp.timestamp(image.commitTimestamp()) <= found.seen[slot];
+    }
+
+    private @Nullable Part part(CommitImageReader image) {
+        if (parts.isEmpty() || parts.getFirst().part.isAll()) {
+            return parts.isEmpty() ? null : parts.getFirst();
+        }
+        long hash = hash(image);
+        for (Part each : parts) {
+            if (each.part.has(hash)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private long hash(CommitImageReader image) {
+        long[] key = new long[image.keyWords()];
+        for (int word = 0; word < key.length; word++) {
+            key[word] = image.keyWord(word);
+        }
+        int neighbourColumns = Objects.requireNonNull(defined).definition().neighbourColumns();
+        return HashTable.hash(Objects.requireNonNull(schema).key(), neighbourColumns, key);
     }
 
     /// How many rows there will be.
     public long rows() {
-        return Math.max(0, inserts - deletes);
+        long rows = inserts - deletes;
+        for (Part part : parts) {
+            rows += part.rows;
+        }
+        return Math.max(0, rows);
     }
 
     int keyWords() {

@@ -7,6 +7,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
@@ -470,8 +471,13 @@ public final class ReadSet {
 
     /// A scan of all records of a table.
     public TableScan scan(Table table, Projection projection) {
+        return scan(table, projection, TablePart.of(table.records()));
+    }
+
+    /// A scan of the records of a part of a table.
+    public TableScan scan(Table table, Projection projection, TablePart part) {
         table.requireUsable();
-        return readers.scan(table, projection);
+        return readers.scan(table, projection, part);
     }
 
     /// A reader for any number of records by their keys.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.Projection;
 
 /// A session's scans and batches, all reused.
@@ -18,16 +19,16 @@ final class Readers {
         this.queuePair = queuePair;
     }
 
-    TableScan scan(Table table, Projection projection) {
+    TableScan scan(Table table, Projection projection, TablePart part) {
         for (int i = 0; i < scans.size(); i++) {
             TableScan scan = scans.get(i);
             if (scan.table() == table && !scan.isOpen()) {
-                return scan.open(projection);
+                return scan.open(projection, part);
             }
         }
         TableScan scan = new TableScan(readSet, queuePair, table);
         scans.add(scan);
-        return scan.open(projection);
+        return scan.open(projection, part);
     }
 
     RowBatch batch(Table table, Projection projection) {

@@ -8,6 +8,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.RecordRead;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.Projection;
 
 /// A scan over all records of a table, as the transaction sees it. It reads many buckets by one
@@ -29,6 +30,7 @@ public final class TableScan {
     private final BucketRead buckets;
     private final int bucketsPerRead;
     private final RowBuffer rows;
+    private TablePart part = TablePart.ALL;
     private int at;
 
     /// How many rows the transaction had inserted when the scan was opened, and how many rows it
@@ -60,9 +62,10 @@ public final class TableScan {
                 + (layout.inlined() ? 0 : layout.records() * layout.bodyBytes());
     }
 
-    TableScan open(Projection projection) {
+    TableScan open(Projection projection, TablePart ofTable) {
         rows.open(projection);
-        buckets.start();
+        part = ofTable;
+        buckets.start(ofTable);
         at = 0;
         insertedBefore = readSet.changes.insertSerial();
         writesBefore = readSet.changes.count();
@@ -92,7 +95,9 @@ public final class TableScan {
         while (true) {
             while (at < rows.count()) {
                 Row row = rows.row(at++);
-                if (row.read.isPresent() && (readSet.changes.count() == 0 || takeOwn(row))) {
+                if (row.read.isPresent()
+                        && isInPart(row)
+                        && (readSet.changes.count() == 0 || takeOwn(row))) {
                     return row;
                 }
             }
@@ -101,6 +106,10 @@ public final class TableScan {
             }
             readMore();
         }
+    }
+
+    private boolean isInPart(Row row) {
+        return part.isAll() || part.has(table.records().hash(row.read.key()));
     }
 
     /// How much of the table was scanned, from 0 to 1.
@@ -137,6 +146,7 @@ public final class TableScan {
             Row own = Objects.requireNonNull(writes.next());
             if (own.role == Row.Role.INSERT
                     && own.table() == table
+                    && isInPart(own)
                     && own.insertSerial <= insertedBefore) {
                 rows.clear();
                 Row image = rows.add(own.read.key());

@@ -115,6 +115,7 @@ final class CommitFixture implements AutoCloseable {
             required = new RequiredReads(context, indexes, (table, key) -> null);
             commit =
                     new Commit(
+                            Host.MACHINE,
                             context,
                             this,
                             indexes,

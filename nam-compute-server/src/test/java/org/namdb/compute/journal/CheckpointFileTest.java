@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.disk.SimDisk;
+import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
@@ -28,7 +29,7 @@ class CheckpointFileTest {
         assertThat(disk.list()).containsExactly("other");
         disk.limit(disk.bytes() + 2 * JournalBlock.ALIGNMENT - 1);
         try (CheckpointFile.Writer writer = new CheckpointFile.Writer(disk, HEAD)) {
-            assertThatThrownBy(() -> writer.table(table(1), new long[3]))
+            assertThatThrownBy(() -> writer.table(table(1), TablePart.ALL, new long[3]))
                     .isInstanceOf(DiskException.class);
         }
         assertThat(disk.list()).containsExactly("other");
@@ -43,7 +44,7 @@ class CheckpointFileTest {
             directory.begin(Host.MACHINE, options).close();
         }
         CheckpointFile.Writer incomplete = new CheckpointFile.Writer(disk, HEAD);
-        incomplete.table(table(1), new long[3]);
+        incomplete.table(table(1), TablePart.ALL, new long[3]);
         assertThat(disk.list()).contains("checkpoint-00000001");
         try (DataDirectory directory = DataDirectory.open(options, 7)) {
             assertThat(directory.examine(RecoveryProgress.UNSEEN)).isEmpty();
