@@ -270,7 +270,7 @@ final class ServerConnection implements AutoCloseable {
                 default -> {}
             }
         }
-        SqlException error = new SqlException(SqlState.of(code), what);
+        SqlException error = SqlException.raised(code, what);
         error = detail == null ? error : error.withDetail(detail);
         error = hint == null ? error : error.withHint(hint);
         if (text != null && place > 0 && place <= text.codePointCount(0, text.length())) {

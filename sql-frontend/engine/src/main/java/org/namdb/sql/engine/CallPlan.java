@@ -3,10 +3,13 @@ package org.namdb.sql.engine;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.RoutineScalar;
 import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.plan.Planner;
+import org.namdb.sql.engine.plpgsql.Program;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
@@ -23,11 +26,13 @@ import org.namdb.sql.language.type.SqlType;
 /// @param arguments of the parameters' types
 /// @param columns those of the rows that it gives
 /// @param isSelect whether it is `SELECT name(..)`, which gives a row, whatever the procedure does
+/// @param isText whether a row of several columns is one text, as `SELECT f()` gives it
 record CallPlan(
         ProcedureVersion version,
         List<Scalar> arguments,
         List<ResultColumn> columns,
-        boolean isSelect) {
+        boolean isSelect,
+        boolean isText) {
     CallPlan {
         arguments = List.copyOf(arguments);
         columns = List.copyOf(columns);
@@ -74,9 +79,17 @@ record CallPlan(
     /// Plans a call.
     ///
     /// @param planner of the statement
-    /// @param isSelect whether a query calls it
+    /// @param select the query that calls it; null for CALL
     static CallPlan plan(
-            Statement.Call call, ProcedureVersion version, Planner planner, boolean isSelect) {
+            Statement.Call call,
+            ProcedureVersion version,
+            Planner planner,
+            Statement.@Nullable Select select) {
+        boolean isSelect = select != null;
+        Routine routine = version.routine();
+        if (routine != null) {
+            return plan(call, routine, version, planner, select);
+        }
         List<RecordType.Column> parameters = version.parameters();
         List<Expression> given = call.arguments();
         if (isSelect
@@ -105,7 +118,70 @@ record CallPlan(
         if (columns.isEmpty() && isSelect) {
             columns.add(new ResultColumn(version.name(), SqlType.TEXT));
         }
-        return new CallPlan(version, arguments, columns, isSelect);
+        return new CallPlan(version, arguments, columns, isSelect, false);
+    }
+
+    /// Plans a call of what the database holds the source of, as PostgreSQL does.
+    private static CallPlan plan(
+            Statement.Call call,
+            Routine routine,
+            ProcedureVersion version,
+            Planner planner,
+            Statement.@Nullable Select select) {
+        if (routine.isProcedure() == (select != null)) {
+            throw new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            routine.signature()
+                                    + (select == null ? " is not a procedure" : " is a procedure"),
+                            call.procedure().position())
+                    .withHint(
+                            select == null
+                                    ? "To call a function, use SELECT."
+                                    : "To call a procedure, use CALL.");
+        }
+        List<Scalar> given =
+                call.arguments().stream().map(each -> planner.scalar(each, Scope.EMPTY)).toList();
+        List<Scalar> all = RoutineScalar.arguments(routine, given, call.procedure());
+        List<Scalar> arguments = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            boolean isInput = !routine.isProcedure() || routine.parameters().get(i).isInput();
+            if (isInput) {
+                arguments.add(all.get(i));
+            }
+        }
+        List<ResultColumn> columns = new ArrayList<>();
+        version.columns().forEach(each -> columns.add(new ResultColumn(each.name(), each.type())));
+        boolean isValue = select != null && isValue(select);
+        boolean isText = isValue && (columns.size() > 1 || routine.rowTable() != null);
+        if (isText || columns.isEmpty() && select != null) {
+            columns.clear();
+            columns.add(new ResultColumn(routine.name(), SqlType.TEXT));
+        }
+        Name alias = select == null ? null : alias(select);
+        if (columns.size() == 1 && (isValue || routine.outputs().isEmpty() && alias != null)) {
+            String name = alias == null ? routine.name() : alias.text();
+            columns.set(0, new ResultColumn(name, columns.getFirst().type()));
+        }
+        return new CallPlan(version, arguments, columns, select != null, isText);
+    }
+
+    private static Query.Select query(Statement.Select select) {
+        return (Query.Select) select.query().body();
+    }
+
+    /// Whether the call is what is selected, and not where rows come from.
+    private static boolean isValue(Statement.Select select) {
+        return query(select).from().isEmpty();
+    }
+
+    private static @Nullable Name alias(Statement.Select select) {
+        Query.Select query = query(select);
+        if (query.from().isEmpty()) {
+            return query.items().getFirst() instanceof Query.Value value ? value.alias() : null;
+        }
+        return query.from().getFirst() instanceof Query.FunctionSource source
+                ? source.alias()
+                : null;
     }
 
     /// There is no such procedure.
@@ -118,8 +194,16 @@ record CallPlan(
 
     /// The rows as the statement gives them: of a query that calls what gives none, an empty one.
     List<@Nullable Object[]> shown(List<@Nullable Object[]> rows) {
-        return isSelect && version.columns().isEmpty()
-                ? List.<@Nullable Object[]>of(new @Nullable Object[] {""})
-                : rows;
+        if (isSelect && version.columns().isEmpty() && !version.isSet()) {
+            return List.<@Nullable Object[]>of(new @Nullable Object[] {""});
+        }
+        if (!isText) {
+            return rows;
+        }
+        List<@Nullable Object[]> texts = new ArrayList<>();
+        for (@Nullable Object[] row : rows) {
+            texts.add(new @Nullable Object[] {Program.rowText(version.columns(), row)});
+        }
+        return texts;
     }
 }

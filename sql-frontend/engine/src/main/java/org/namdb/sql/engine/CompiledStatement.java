@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plpgsql.PreparedSql;
 import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.ast.Position;
@@ -38,7 +39,8 @@ record CompiledStatement(
         List<ResultColumn> columns,
         RequiredRights rights,
         long schemaVersion,
-        List<PlannedTable> tables) {
+        List<PlannedTable> tables)
+        implements PreparedSql {
     /// Another plan may suit a table better that has so many times the rows.
     private static final int OUTGROWN = 8;
 
@@ -66,6 +68,11 @@ record CompiledStatement(
         return at.offset() == 0 && at.length() >= text.length()
                 ? text
                 : text.substring(at.offset(), Math.min(text.length(), at.offset() + at.length()));
+    }
+
+    @Override
+    public boolean isQuery() {
+        return query != null || call != null && call.isSelect();
     }
 
     boolean isPlanned() {

@@ -12,6 +12,9 @@ import org.namdb.sql.language.type.TextFormat;
 final class CursorResult implements Result {
     /// The session that the query runs in.
     interface Owner {
+        /// The messages since the last time.
+        List<Notice> notices();
+
         /// The query is at its end, or was left.
         void ended(CursorResult result);
 
@@ -102,7 +105,7 @@ final class CursorResult implements Result {
 
     @Override
     public List<Notice> notices() {
-        return List.of();
+        return owner.notices();
     }
 
     @Override

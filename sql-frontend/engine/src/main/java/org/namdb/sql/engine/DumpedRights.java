@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.role.Acl;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
@@ -11,8 +12,8 @@ import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.parser.Keywords;
 
-/// The statements of a dump that make roles, owners and privileges again. Those on procedures are
-/// left out, as the procedures are. Passwords are there as their verifiers.
+/// The statements of a dump that make roles, owners and privileges again. Those on procedures of
+/// jars are left out, as the jars are. Passwords are there as their verifiers.
 final class DumpedRights {
     private final Roles roles;
 
@@ -87,6 +88,20 @@ final class DumpedRights {
                                 .formatted(Keywords.quoted(name), Keywords.quoted(owner))
                         : "")
                 + privileges(Securable.SEQUENCE, name, sequence.ownership());
+    }
+
+    /// Gives a routine to its owner, and grants who may execute it.
+    String ofRoutine(Routine routine) {
+        String owner =
+                routine.owner().equals(Role.BOOTSTRAP.name())
+                        ? ""
+                        : "ALTER ROUTINE %s OWNER TO %s;\n"
+                                .formatted(
+                                        Keywords.quoted(routine.name()),
+                                        Keywords.quoted(routine.owner()));
+        Ownership of =
+                new Ownership(routine.owner(), roles.of(Securable.PROCEDURE, routine.name()).acl());
+        return owner + privileges(Securable.PROCEDURE, routine.name(), of);
     }
 
     /// What makes the usual ACL the one that there is.

@@ -1,12 +1,14 @@
 package org.namdb.sql.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.execute.Execution;
@@ -14,6 +16,8 @@ import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plpgsql.Program;
+import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Roles;
@@ -30,6 +34,9 @@ final class PlannedStatements {
     private static final long FIRST_PAUSE_NANOS = 2_000;
     private static final int MAX_DOUBLINGS = 9;
 
+    /// How deep procedures and functions may call each other: a thread's usual stack is enough.
+    private static final int MAX_DEPTH = 150;
+
     private final SqlDatabase database;
     private final SessionLease lease;
     private final Settings settings;
@@ -38,6 +45,9 @@ final class PlannedStatements {
     private final SplittableRandom random;
     private final SessionContext session;
     private final SessionUser user;
+
+    /// How many procedures and functions run, each called by the one before.
+    private int depth;
 
     /// Whether its user may not change what procedures there are.
     private boolean refusesJars;
@@ -119,10 +129,7 @@ final class PlannedStatements {
     Result changeOnce(
             Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
         String verb = verb(current.statement());
-        requireWritable(verb);
-        ChangePlan plan = Objects.requireNonNull(current.change());
-        ChangePlan.ChangeResult done =
-                plan.run(new ChangeRun(block, execution(transaction, values, false)));
+        ChangePlan.ChangeResult done = changed(transaction, current, values);
         return new ListResult(
                 current.columns(),
                 done.returned(),
@@ -131,10 +138,19 @@ final class PlannedStatements {
                 List.of());
     }
 
+    /// Runs a change in the open transaction.
+    ChangePlan.ChangeResult changed(
+            Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
+        requireWritable(verb(current.statement()));
+        ChangePlan plan = Objects.requireNonNull(current.change());
+        return plan.run(new ChangeRun(block, execution(transaction, values, false)));
+    }
+
     /// Calls a procedure: outside of a block as a transaction, as often as needed to win. The
     /// version stays the same.
     Result call(CompiledStatement compiled, @Nullable Object[] values) {
         database.jars().refreshIfStale(block.transaction());
+        running.dropNotices();
         CallPlan plan = Objects.requireNonNull(allowed(compiled).call());
         if (plan.version().isUtility()) {
             return callUtility(plan, values);
@@ -148,6 +164,7 @@ final class PlannedStatements {
                             settings.procedureAttempts(),
                             () -> {
                                 attempts[0]++;
+                                running.dropNotices(); // of an attempt that has lost
                                 return callOnce(plan, values);
                             });
             isDone = true;
@@ -185,32 +202,88 @@ final class PlannedStatements {
 
     /// Calls a procedure in the open transaction.
     Result callOnce(CallPlan plan, @Nullable Object[] values) {
-        requireExecute(plan);
-        @Nullable Object[] arguments = arguments(plan, values);
-        RunningProcedure procedure = new RunningProcedure(this, block, running, plan.version());
-        List<@Nullable Object[]> rows = plan.shown(procedure.run(arguments));
-        return called(plan, rows);
+        return called(plan, rowsOf(plan, values));
     }
 
-    private void requireExecute(CallPlan plan) {
+    /// The rows of a call in the open transaction.
+    List<@Nullable Object[]> rowsOf(CallPlan plan, @Nullable Object[] values) {
+        ProcedureVersion version = plan.version();
+        requireExecute(version);
+        @Nullable Object[] arguments = arguments(plan, values);
+        Routine routine = version.routine();
+        if (routine != null && routine.isStrict() && Arrays.asList(arguments).contains(null)) {
+            return version.isSet() ? List.of() : plan.shown(nulls(version));
+        }
+        return plan.shown(run(version, arguments));
+    }
+
+    private static List<@Nullable Object[]> nulls(ProcedureVersion version) {
+        return List.<@Nullable Object[]>of(new @Nullable Object[version.columns().size()]);
+    }
+
+    private List<@Nullable Object[]> run(ProcedureVersion version, @Nullable Object[] arguments) {
+        if (depth >= MAX_DEPTH) {
+            throw new SqlException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
+                    .withDetail(
+                            "Procedures and functions call each other at most %d levels deep."
+                                    .formatted(MAX_DEPTH));
+        }
+        depth++;
+        try {
+            return new RunningProcedure(this, block, running, version).run(arguments);
+        } finally {
+            depth--;
+        }
+    }
+
+    /// Calls a function in an expression, in the open transaction.
+    ///
+    /// @return its value; a row as its text
+    @Nullable Object callFunction(String name, @Nullable Object[] arguments) {
+        ProcedureVersion version = function(name);
+        List<@Nullable Object[]> rows = run(version, arguments);
+        if (version.columns().isEmpty()) {
+            return "";
+        }
+        @Nullable Object[] row = rows.getFirst();
+        return row.length == 1 ? row[0] : Program.rowText(version.columns(), row);
+    }
+
+    /// Calls a function in FROM, in the open transaction.
+    ///
+    /// @return its rows
+    List<@Nullable Object[]> callRows(String name, @Nullable Object[] arguments) {
+        return run(function(name), arguments);
+    }
+
+    private ProcedureVersion function(String name) {
+        ProcedureVersion version = database.procedures().find(name);
+        if (version == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_FUNCTION, "function " + name + " does not exist");
+        }
+        requireExecute(version);
+        return version;
+    }
+
+    private void requireExecute(ProcedureVersion version) {
         Authority authority = user.authority();
         if (!authority.isSuperuser()) {
-            String name = plan.version().name();
             authority.require(
                     Securable.PROCEDURE,
-                    name,
-                    authority.roles().ofProcedure(name, plan.version().origin()),
+                    version.name(),
+                    version.ownership(authority.roles()),
                     Privilege.EXECUTE.bit());
         }
     }
 
-    private static Result called(CallPlan plan, List<@Nullable Object[]> rows) {
+    private Result called(CallPlan plan, List<@Nullable Object[]> rows) {
         return new ListResult(
                 plan.columns(),
                 rows,
                 plan.isSelect() ? "SELECT " + rows.size() : "CALL",
                 rows.size(),
-                List.of());
+                running.takeNotices());
     }
 
     private @Nullable Object[] arguments(CallPlan plan, @Nullable Object[] values) {

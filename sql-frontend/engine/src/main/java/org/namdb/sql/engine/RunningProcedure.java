@@ -1,19 +1,35 @@
 package org.namdb.sql.engine;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.schema.Table;
+import org.namdb.sql.engine.bind.Variables;
+import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.execute.Execution;
+import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.plpgsql.PreparedSql;
+import org.namdb.sql.engine.plpgsql.Program;
+import org.namdb.sql.engine.plpgsql.ProgramBuilder;
+import org.namdb.sql.engine.plpgsql.RoutineContext;
 import org.namdb.sql.engine.procedure.LoopCheck;
 import org.namdb.sql.engine.procedure.ProcedureContext;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.SqlType;
 
 /// One attempt to run a procedure, in the transaction that is open.
-final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
+final class RunningProcedure implements ProcedureContext, RoutineContext, CursorResult.Owner {
     private final PlannedStatements planned;
     private final TransactionBlock block;
     private final RunningStatement running;
@@ -34,6 +50,25 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
         this.transaction = block.transaction();
     }
 
+    /// What a routine does that the database holds the source of: its program, which is made when it
+    /// is called first.
+    static ProcedureVersion.Body body(Routine routine, SqlCatalog catalog) {
+        return new ProcedureVersion.Body() {
+            private volatile @Nullable Program program;
+
+            @Override
+            public List<@Nullable Object[]> run(
+                    ProcedureContext context, @Nullable Object[] arguments) {
+                Program known = program;
+                if (known == null) {
+                    known = ProgramBuilder.build(routine, catalog);
+                    program = known;
+                }
+                return known.run((RunningProcedure) context, arguments);
+            }
+        };
+    }
+
     /// Runs it.
     ///
     /// @return its rows
@@ -42,7 +77,10 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
     List<@Nullable Object[]> run(@Nullable Object[] arguments) {
         try {
             List<@Nullable Object[]> rows =
-                    LoopCheck.run(this::checkCancelled, () -> version.run(this, arguments));
+                    version.routine() == null
+                            ? LoopCheck.run(
+                                    this::checkCancelled, () -> version.run(this, arguments))
+                            : version.run(this, arguments);
             if (transaction.abortOutcome() != null) { // it has caught the conflict
                 throw EngineFailures.of(transaction.abortOutcome(), planned.database().catalog());
             }
@@ -57,9 +95,13 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
         }
     }
 
-    /// What is no failure of the database is one of the procedure.
+    /// What is no failure of the database is one of the procedure. A program says itself where it
+    /// was.
     private SqlException failed(Throwable thrown) {
         SqlException failure = running.errorOf(thrown);
+        if (version.routine() != null) {
+            return failure;
+        }
         if (failure.state() != SqlState.INTERNAL_ERROR || thrown instanceof SqlException) {
             return failure.within("procedure " + version.name());
         }
@@ -97,8 +139,7 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
             open.add(result);
             return result;
         }
-        int mark = transaction.savepoint();
-        int required = block.requirements().mark();
+        Savepoint savepoint = savepoint();
         try {
             Result result;
             if (compiled.change() != null) {
@@ -106,26 +147,30 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
             } else if (compiled.call() != null && !compiled.call().version().isUtility()) {
                 result = planned.callOnce(compiled.call(), values);
             } else {
-                throw new SqlException(
-                                SqlState.FEATURE_NOT_SUPPORTED, "this can't be run in a procedure")
-                        .withHint(
-                                "A procedure may SELECT, INSERT, UPDATE, DELETE and CALL: it is a"
-                                        + " transaction, or a part of one.");
+                throw unsupported();
             }
-            transaction.release(mark);
+            release(savepoint);
             return result;
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             SqlException failure = running.errorOf(e); // before an abort is forgiven
-            transaction.rollbackTo(mark);
-            block.requirements().truncate(required);
+            rollbackTo(savepoint);
             throw failure;
         }
+    }
+
+    private static SqlException unsupported() {
+        return new SqlException(SqlState.FEATURE_NOT_SUPPORTED, "this can't be run in a procedure")
+                .withHint(
+                        "A procedure may SELECT, INSERT, UPDATE, DELETE and CALL: it is a"
+                                + " transaction, or a part of one.");
     }
 
     @Override
     public Transaction transaction() {
         requireRunning();
-        planned.requireWritable("a procedure that uses the engine's transaction");
+        if (version.routine() == null) {
+            planned.requireWritable("a procedure that uses the engine's transaction");
+        }
         return transaction;
     }
 
@@ -146,6 +191,11 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
     }
 
     @Override
+    public List<Notice> notices() {
+        return List.of();
+    }
+
+    @Override
     public void ended(CursorResult result) {
         open.remove(result);
     }
@@ -154,5 +204,114 @@ final class RunningProcedure implements ProcedureContext, CursorResult.Owner {
     public RuntimeException failed(CursorResult result, Throwable failure) {
         open.remove(result);
         return running.errorOf(failure);
+    }
+
+    // -------------------------------------------------------------------------------- PL/pgSQL
+
+    @Override
+    public SqlCatalog catalog() {
+        return planned.database().catalog();
+    }
+
+    @Override
+    public PreparedSql prepare(String text, Statement statement, Variables variables) {
+        return requireRunnable(
+                planned.database()
+                        .compiler()
+                        .compile(text, statement, List.of(), variables, transaction));
+    }
+
+    @Override
+    public PreparedSql prepare(String text, List<SqlType> types) {
+        return requireRunnable(planned.database().compiler().compile(text, types, transaction));
+    }
+
+    private static CompiledStatement requireRunnable(CompiledStatement compiled) {
+        CallPlan call = compiled.call();
+        if (!compiled.isPlanned() || call != null && call.version().isUtility()) {
+            throw unsupported();
+        }
+        return compiled;
+    }
+
+    @Override
+    public boolean isCurrent(PreparedSql prepared) {
+        return planned.database().compiler().isCurrent((CompiledStatement) prepared);
+    }
+
+    private CompiledStatement allowed(PreparedSql prepared) {
+        CompiledStatement compiled = (CompiledStatement) prepared;
+        compiled.rights().check(planned.authority());
+        return compiled;
+    }
+
+    @Override
+    public TupleCursor open(PreparedSql query, @Nullable Object[] values, boolean isCollected) {
+        CompiledStatement compiled = allowed(query);
+        CallPlan call = compiled.call();
+        if (call != null) {
+            return cursor(planned.rowsOf(call, values));
+        }
+        planned.requireReadable(compiled);
+        QueryPlan plan = Objects.requireNonNull(compiled.query());
+        Execution execution = execution(values);
+        return isCollected ? execution.openCollected(plan) : execution.open(plan);
+    }
+
+    private static TupleCursor cursor(List<@Nullable Object[]> rows) {
+        Iterator<@Nullable Object[]> left = rows.iterator();
+        return new TupleCursor() {
+            @Override
+            public @Nullable Object @Nullable [] next() {
+                return left.hasNext() ? left.next() : null;
+            }
+
+            @Override
+            public void close() {
+                // They are in memory.
+            }
+        };
+    }
+
+    @Override
+    public ChangePlan.ChangeResult change(PreparedSql change, @Nullable Object[] values) {
+        return planned.changed(transaction, allowed(change), values);
+    }
+
+    @Override
+    public List<@Nullable Object[]> call(PreparedSql call, @Nullable Object[] values) {
+        return planned.rowsOf(Objects.requireNonNull(allowed(call).call()), values);
+    }
+
+    @Override
+    public Execution execution(@Nullable Object[] values) {
+        return planned.execution(transaction, values, false);
+    }
+
+    @Override
+    public Savepoint savepoint() {
+        return new Savepoint(transaction.savepoint(), block.requirements().mark());
+    }
+
+    @Override
+    public void rollbackTo(Savepoint savepoint) {
+        transaction.rollbackTo(savepoint.mark());
+        transaction.release(savepoint.mark());
+        block.requirements().truncate(savepoint.requirements());
+    }
+
+    @Override
+    public void release(Savepoint savepoint) {
+        transaction.release(savepoint.mark());
+    }
+
+    @Override
+    public SqlException errorOf(Throwable failure) {
+        return running.errorOf(failure);
+    }
+
+    @Override
+    public void notice(Notice notice) {
+        running.notice(notice);
     }
 }

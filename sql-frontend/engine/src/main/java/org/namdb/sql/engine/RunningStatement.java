@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -15,6 +16,7 @@ import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 
@@ -22,6 +24,9 @@ import org.namdb.sql.language.result.ResultColumn;
 /// meanwhile, and failures become errors of SQL. A query goes on until its result is at its end, or
 /// closed.
 final class RunningStatement implements CursorResult.Owner {
+    /// How many messages are kept for a client.
+    private static final int MAX_NOTICES = 1_000;
+
     private final SessionLease lease;
     private final TransactionBlock block;
     private final Settings settings;
@@ -58,6 +63,9 @@ final class RunningStatement implements CursorResult.Owner {
     private long rows;
 
     private boolean hasFailed;
+
+    /// The messages of procedures and functions that no result has taken yet.
+    private final List<Notice> notices = new ArrayList<>();
 
     RunningStatement(
             SessionLease lease,
@@ -159,6 +167,29 @@ final class RunningStatement implements CursorResult.Owner {
         if (millis > 0) {
             engine.cancelAfter(TimeUnit.MILLISECONDS.toNanos(millis));
         }
+    }
+
+    /// Keeps a message of a procedure or function for the client, unless there are too many.
+    void notice(Notice notice) {
+        if (notices.size() < MAX_NOTICES) {
+            notices.add(notice);
+        } else if (notices.size() == MAX_NOTICES) {
+            notices.add(
+                    Notice.warning(
+                            "more than " + MAX_NOTICES + " messages: the others were dropped"));
+        }
+    }
+
+    /// The messages since the last time.
+    List<Notice> takeNotices() {
+        List<Notice> taken = List.copyOf(notices);
+        notices.clear();
+        return taken;
+    }
+
+    /// Drops the messages of an attempt that is run again.
+    void dropNotices() {
+        notices.clear();
     }
 
     /// Lets others have its permit for a while.
@@ -335,6 +366,11 @@ final class RunningStatement implements CursorResult.Owner {
     SqlException errorOf(Throwable failure) {
         return EngineFailures.of(
                 failure, lease.isHeld() ? lease.session().abortOutcome() : null, catalog);
+    }
+
+    @Override
+    public List<Notice> notices() {
+        return takeNotices();
     }
 
     @Override

@@ -87,9 +87,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Ownership procedure(String name) {
         ProcedureVersion version = database.procedures().find(name);
-        return version == null || version.isUtility()
-                ? null
-                : catalog().roles().ofProcedure(name, version.origin());
+        return version == null || version.isUtility() ? null : version.ownership(catalog().roles());
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.namdb.sql.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ final class SessionSettings implements SessionContext {
     private final Supplier<VerbTally> lastVerbs;
     private final Supplier<SnapshotInfo> snapshot;
     private final SessionSequences sequences;
+    private @Nullable PlannedStatements functions;
 
     /// @param lastVerbs what the last statement has cost that has ended
     /// @param snapshot of the open transaction
@@ -124,5 +127,20 @@ final class SessionSettings implements SessionContext {
     @Override
     public SessionSequences sequences() {
         return sequences;
+    }
+
+    /// What runs functions of users that expressions call.
+    void callBy(PlannedStatements caller) {
+        functions = caller;
+    }
+
+    @Override
+    public @Nullable Object call(String routine, @Nullable Object[] arguments) {
+        return Objects.requireNonNull(functions).callFunction(routine, arguments);
+    }
+
+    @Override
+    public List<@Nullable Object[]> rows(String routine, @Nullable Object[] arguments) {
+        return Objects.requireNonNull(functions).callRows(routine, arguments);
     }
 }

@@ -25,6 +25,7 @@ import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
@@ -460,6 +461,9 @@ final class SessionStatements {
             case SequenceStatement.CreateSequence s -> "CREATE SEQUENCE";
             case SequenceStatement.AlterSequence s -> "ALTER SEQUENCE";
             case SequenceStatement.DropSequence s -> "DROP SEQUENCE";
+            case RoutineStatement.CreateRoutine s -> "CREATE " + s.kind();
+            case RoutineStatement.DropRoutine s -> "DROP " + s.kind();
+            case RoutineStatement.AlterRoutine s -> "ALTER " + s.kind();
             case RoleStatement.CreateRole s -> "CREATE ROLE";
             case RoleStatement.AlterRole s -> "ALTER ROLE";
             case RoleStatement.DropRole s -> "DROP ROLE";

@@ -49,7 +49,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final Host host;
     private final SqlCatalog catalog;
     private final StatementStatistics statistics = new StatementStatistics();
-    private final ProcedureCatalog procedures = new ProcedureCatalog();
+    private final ProcedureCatalog procedures;
     private final JarStore jars;
     private final StatementCompiler compiler;
     private final SequenceValues sequences;
@@ -65,6 +65,8 @@ public final class SqlDatabase implements AutoCloseable {
                 new SqlCatalog(
                         engine, new LiveRelations(this::activities, statistics, host)::relation);
         this.sequences = new SequenceValues(engine);
+        this.procedures =
+                new ProcedureCatalog(catalog, routine -> RunningProcedure.body(routine, catalog));
         this.jars = new JarStore(engine, procedures);
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);

@@ -12,18 +12,21 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SystemRoutines;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.parser.Keywords;
+import org.namdb.sql.language.parser.SqlWriter;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
 /// Writes a database as SQL that makes it again: sequences, tables, then their rows by COPY, then indexes,
 /// unique constraints and foreign keys, which are faster to make of rows that are there; before
-/// them the roles, and at the end owners and privileges. All of it is of one snapshot; schema
+/// them the roles, and at the end functions and procedures, owners and privileges. All of it is of one snapshot; schema
 /// changes wait meanwhile. On which memory servers a table lies is not written, so that the text
 /// does for any number of them.
 public final class SqlDump {
@@ -105,7 +108,13 @@ public final class SqlDump {
                 writeForeignKey(key);
             }
         }
+        for (Routine routine : session.catalog().routines()) {
+            out.write("\n" + SqlWriter.write(SystemRoutines.statement(routine, false)) + ";\n");
+        }
         out.write(rights.ofSchema());
+        for (Routine routine : session.catalog().routines()) {
+            out.write(rights.ofRoutine(routine));
+        }
         for (SqlTable table : tables) {
             out.write(rights.ofTable(table.name(), table.ownership()));
         }

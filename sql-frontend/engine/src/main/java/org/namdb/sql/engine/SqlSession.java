@@ -25,6 +25,7 @@ import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
@@ -86,6 +87,7 @@ public final class SqlSession implements AutoCloseable {
                         new SplittableRandom(database.nextSeed()),
                         context,
                         user);
+        context.callBy(planned);
         this.statements = new SessionStatements(planned, block, settings, context, files);
     }
 
@@ -188,6 +190,12 @@ public final class SqlSession implements AutoCloseable {
     Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
         requireOpen();
         return running.run(compiled, () -> statements.copy(compiled, in, out));
+    }
+
+    /// The messages that procedures and functions have raised, by RAISE NOTICE, since the last result
+    /// was asked for [its own][Result#notices]: those of a statement that has failed.
+    public List<Notice> takeNotices() {
+        return running.takeNotices();
     }
 
     /// The columns of the rows that a statement gives, before it is run.

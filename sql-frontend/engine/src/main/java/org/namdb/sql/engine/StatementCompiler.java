@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.Variables;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangePlan;
@@ -17,6 +18,8 @@ import org.namdb.sql.engine.change.InsertPlan;
 import org.namdb.sql.engine.change.TableConstraints;
 import org.namdb.sql.engine.change.UpdatePlan;
 import org.namdb.sql.engine.expression.ParameterTypes;
+import org.namdb.sql.engine.expression.aggregate.Aggregates;
+import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
@@ -103,7 +106,8 @@ final class StatementCompiler {
         return again;
     }
 
-    private boolean isCurrent(CompiledStatement compiled) {
+    /// Whether the plan of a statement suits the schema and the tables as they are now.
+    boolean isCurrent(CompiledStatement compiled) {
         CallPlan call = compiled.call();
         return compiled.schemaVersion() == catalog.version()
                 && !compiled.isOutgrown()
@@ -116,9 +120,23 @@ final class StatementCompiler {
     /// @param open the transaction that the session has open; null for none
     CompiledStatement compile(
             String text, Statement statement, List<SqlType> declared, @Nullable Transaction open) {
+        return compile(text, statement, declared, Variables.NONE, open);
+    }
+
+    /// Plans a statement that was parsed.
+    ///
+    /// @param declared the types of its first parameters
+    /// @param variables those of the routine that it is of
+    /// @param open the transaction that the session has open; null for none
+    CompiledStatement compile(
+            String text,
+            Statement statement,
+            List<SqlType> declared,
+            Variables variables,
+            @Nullable Transaction open) {
         long version = catalog.version();
         try {
-            return compile(text, statement, declared, open, version);
+            return compile(text, statement, declared, variables, open, version);
         } catch (SqlException e) {
             // A name that is not there may be one that another compute server has just made.
             if (!e.state().code().startsWith("42") || !catalog.isChangedSince(version)) {
@@ -127,7 +145,7 @@ final class StatementCompiler {
         }
         version = catalog.version();
         try {
-            return compile(text, statement, declared, open, version);
+            return compile(text, statement, declared, variables, open, version);
         } catch (SqlException e) {
             throw e.inText(text);
         }
@@ -137,10 +155,11 @@ final class StatementCompiler {
             String text,
             Statement statement,
             List<SqlType> declared,
+            Variables variables,
             @Nullable Transaction open,
             long version) {
         ParameterTypes parameters = new ParameterTypes(declared);
-        BindContext context = new BindContext(catalog, parameters);
+        BindContext context = new BindContext(catalog, parameters, variables);
         QueryPlan query = null;
         ChangePlan change = null;
         CallPlan call = call(statement, context, open);
@@ -209,16 +228,19 @@ final class StatementCompiler {
         if (call == null) {
             return null;
         }
-        boolean isSelect = statement instanceof Statement.Select;
+        Statement.Select select = statement instanceof Statement.Select query ? query : null;
         jars.refreshIfStale(open);
-        ProcedureVersion version = procedures.find(call.procedure().text());
+        String name = call.procedure().text();
+        boolean isBuiltin =
+                select != null && (Functions.isFunction(name) || Aggregates.isAggregate(name));
+        ProcedureVersion version = isBuiltin ? procedures.java(name) : procedures.find(name);
         if (version == null) {
-            if (isSelect) {
+            if (select != null) {
                 return null; // a function, or nothing
             }
             throw CallPlan.undefined(call.procedure());
         }
-        return CallPlan.plan(call, version, new Planner(context), isSelect);
+        return CallPlan.plan(call, version, new Planner(context), select);
     }
 
     private static List<ResultColumn> columns(

@@ -65,10 +65,7 @@ final class SqlFixture implements AutoCloseable {
         try {
             run(session, sql);
         } catch (SqlException e) {
-            return e.state().code()
-                    + " "
-                    + e.getMessage()
-                    + (e.detail() == null ? "" : " / " + e.detail());
+            return e.code() + " " + e.getMessage() + (e.detail() == null ? "" : " / " + e.detail());
         }
         throw new AssertionError("no error: " + sql);
     }

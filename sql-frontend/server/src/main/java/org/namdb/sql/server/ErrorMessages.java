@@ -33,7 +33,7 @@ final class ErrorMessages {
         out.begin('E');
         field(out, 'S', severity);
         field(out, 'V', severity);
-        field(out, 'C', error.state().code());
+        field(out, 'C', error.code());
         field(out, 'M', String.valueOf(error.getMessage()));
         field(out, 'D', error.detail());
         field(out, 'H', error.hint());

@@ -78,13 +78,14 @@ final class StatementRunner {
 
     private void run(PreparedStatement prepared) throws IOException {
         try (Result result = start(prepared)) {
-            notices(result);
+            notices(result.notices());
             if (result.hasRows()) {
                 RowEncoder rows = new RowEncoder(result.columns());
                 rows.describe(out);
                 while (result.next()) {
                     rows.row(out, result);
                 }
+                notices(session.takeNotices()); // of functions, which the rows have called
             }
             out.begin('C').string(result.tag()).end();
         }
@@ -110,12 +111,13 @@ final class StatementRunner {
             }
             Result result = start(prepared, portal.parameters());
             portal.start(result);
-            notices(result);
+            notices(result.notices());
             active = portal;
         } else if (portal.isOpen()) {
             session.resume();
         }
         long count = portal.send(out, max);
+        notices(session.takeNotices());
         if (portal.isDone()) {
             if (portal.equals(active)) {
                 active = null;
@@ -233,6 +235,7 @@ final class StatementRunner {
     /// Something has failed: an open block has, and an implicit one is rolled back.
     void failed() throws IOException {
         active = null;
+        notices(session.takeNotices());
         session.fail();
         if (isImplicitBlock) {
             isImplicitBlock = false;
@@ -260,8 +263,8 @@ final class StatementRunner {
         }
     }
 
-    private void notices(Result result) throws IOException {
-        for (Notice notice : result.notices()) {
+    private void notices(List<Notice> notices) throws IOException {
+        for (Notice notice : notices) {
             ErrorMessages.notice(out, notice);
         }
     }

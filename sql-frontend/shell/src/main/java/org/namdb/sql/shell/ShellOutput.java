@@ -165,7 +165,7 @@ final class ShellOutput {
     void error(SqlException error, String place) {
         PrintWriter errors = screen.errors();
         screen.out().flush();
-        String code = "ERROR " + error.state().code() + ":";
+        String code = "ERROR " + error.code() + ":";
         errors.println(place + errorPaint.error(code) + " " + clean(error.getMessage()));
         if (error.line() > 0) {
             MarkedLine marked = marked(error);

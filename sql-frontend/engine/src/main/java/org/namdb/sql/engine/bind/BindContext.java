@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.catalog.SystemRelation;
@@ -28,20 +29,58 @@ public final class BindContext {
 
     private final Tables tables;
     private final ParameterTypes parameters;
+    private final Variables variables;
     private final Map<SqlTable, Integer> used = new LinkedHashMap<>();
     private final Map<Integer, Position> places = new HashMap<>();
     private final Map<Scalar, Position> aggregates = new HashMap<>();
     private @Nullable SystemCatalog system;
     private @Nullable String secret;
     private int nextField = FIRST_FIELD;
+    private boolean callsRoutine;
+    private boolean hasQuery;
 
     /// The start of a statement.
     ///
     /// @param tables gives tables by name
     /// @param parameters collects the types of the statement's parameters
     public BindContext(Tables tables, ParameterTypes parameters) {
+        this(tables, parameters, Variables.NONE);
+    }
+
+    /// The start of a statement of a routine.
+    ///
+    /// @param variables those that it may use
+    public BindContext(Tables tables, ParameterTypes parameters, Variables variables) {
         this.tables = tables;
         this.parameters = parameters;
+        this.variables = variables;
+    }
+
+    /// The variables that the statement may use beside columns.
+    Variables variables() {
+        return variables;
+    }
+
+    /// The function or procedure of this name whose source the database holds; null if there is none.
+    @Nullable Routine routine(String name) {
+        Routine routine = tables.routine(name);
+        callsRoutine |= routine != null;
+        return routine;
+    }
+
+    /// Records that there is a query in the statement, or that it is one.
+    void noteQuery() {
+        hasQuery = true;
+    }
+
+    /// Whether the statement is a query, or has one in it.
+    public boolean hasQuery() {
+        return hasQuery;
+    }
+
+    /// Whether the statement calls functions that users have made.
+    public boolean callsRoutine() {
+        return callsRoutine;
     }
 
     /// The types of the statement's parameters, as far as they are known.
@@ -102,6 +141,18 @@ public final class BindContext {
     /// Whether a name is a sequence's.
     boolean isSequence(Name name) {
         return tables.find(name.text()) == null && tables.findSequence(name.text()) != null;
+    }
+
+    /// The table whose rows a function returns; no privilege on it is needed.
+    ///
+    /// @throws SqlException 42P01 if there is none
+    SqlTable rowType(String name) {
+        SqlTable table = tables.find(name);
+        if (table == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        return table;
     }
 
     /// What ANALYZE has learned of a table; null if that is nothing.

@@ -74,8 +74,7 @@ public final class ExpressionBinder {
         return switch (expression) {
             case Expression.Literal literal -> Literals.of(literal);
             case Expression.TypedLiteral literal -> Literals.of(literal);
-            case Expression.Parameter parameter ->
-                    new ParameterScalar(parameter.index(), context.parameters());
+            case Expression.Parameter parameter -> parameter(parameter);
             case Expression.ColumnName column -> column(column, scope);
             case Expression.Unary unary -> unary(unary, scope);
             case Expression.Binary binary -> chain(binary, scope);
@@ -121,7 +120,18 @@ public final class ExpressionBinder {
         return system == null ? Literals.cast(operand, type) : system;
     }
 
+    private Scalar parameter(Expression.Parameter parameter) {
+        Scalar variable = context.variables().parameter(parameter);
+        return variable == null
+                ? new ParameterScalar(parameter.index(), context.parameters())
+                : variable;
+    }
+
     private Scalar column(Expression.ColumnName name, Scope scope) {
+        Scalar variable = context.variables().find(name.qualifier(), name.column());
+        if (variable != null) {
+            return Variables.chosen(variable, name, scope, context);
+        }
         Scalar column = scope.resolve(name.qualifier(), name.column());
         context.noteColumn(column, name.position());
         return column;
@@ -439,8 +449,7 @@ public final class ExpressionBinder {
                         call.position());
             }
             List<Scalar> arguments = bindAll(SystemFunctions.arguments(call), scope);
-            Scalar system = SystemFunctions.call(function.text(), arguments, context);
-            return system == null ? Functions.call(function.text(), arguments) : system;
+            return RoutineScalar.orBuiltin(function, arguments, context);
         }
         return aggregate(call, List.of(), null, scope);
     }

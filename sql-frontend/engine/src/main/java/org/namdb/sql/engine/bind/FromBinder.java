@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SystemRelation;
@@ -23,6 +24,7 @@ import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.RecordType;
 import org.namdb.sql.language.type.SqlType;
 
 /// Gives the FROM clause its meaning.
@@ -193,6 +195,10 @@ final class FromBinder {
             throw before == null ? e : lateral(source, before, e);
         }
         Name alias = source.alias() == null ? source.function() : source.alias();
+        Bound routine = routine(source, values, alias);
+        if (routine != null) {
+            return routine;
+        }
         Generator rows;
         try {
             rows = generator(source.function().text(), values, alias);
@@ -221,6 +227,46 @@ final class FromBinder {
         return renamed(numbered, List.of(false, false), alias, source.columns());
     }
 
+    /// The rows of a function that users have made; null if it is another one, or gives one value.
+    private @Nullable Bound routine(Query.FunctionSource source, List<Scalar> values, Name alias) {
+        String name = source.function().text();
+        Routine routine =
+                Functions.isFunction(name) || Series.isSeries(name) ? null : context.routine(name);
+        if (routine == null) {
+            return null;
+        }
+        List<Field> fields = new ArrayList<>();
+        String rowTable = routine.rowTable();
+        if (rowTable != null) {
+            SqlTable table = context.rowType(rowTable);
+            for (SqlColumn column : table.columns()) {
+                if (!column.isHidden()) {
+                    fields.add(context.field(column.name(), column.type()));
+                }
+            }
+        } else {
+            boolean isNamed = !routine.outputs().isEmpty();
+            for (RecordType.Column column : routine.columns()) {
+                String shown = isNamed ? column.name() : alias.text();
+                fields.add(context.field(shown, column.type()));
+            }
+        }
+        if (!routine.isSet() && rowTable == null && fields.size() < 2 || routine.isProcedure()) {
+            return null;
+        }
+        if (source.withOrdinality()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "WITH ORDINALITY is not supported for functions of users",
+                    source.position());
+        }
+        RoutineRows rows =
+                new RoutineRows(
+                        routine, RoutineScalar.arguments(routine, values, source.function()));
+        List<Boolean> hidden = fields.stream().map(_ -> false).toList();
+        return renamed(new Relation.Generated(rows, fields), hidden, alias, source.columns());
+    }
+
     /// The rows of a function.
     ///
     /// @param relation their values as its first column
@@ -241,8 +287,8 @@ final class FromBinder {
         }
         if (!Series.isSeries(function)) {
             // Any other function gives one row.
-            Scalar system = SystemFunctions.call(function, values, context);
-            Scalar value = system == null ? Functions.call(function, values) : system;
+            Scalar value =
+                    RoutineScalar.orBuiltin(new Name(function, alias.position()), values, context);
             Field field = context.field(alias.text(), value.type());
             return new Generator(
                     new Relation.Rows(List.of(List.of(value)), List.of(field)),

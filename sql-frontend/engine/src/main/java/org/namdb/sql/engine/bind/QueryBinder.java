@@ -27,6 +27,7 @@ public final class QueryBinder {
     QueryBinder(BindContext context, @Nullable Arguments arguments) {
         this.context = context;
         this.arguments = arguments;
+        context.noteQuery();
     }
 
     /// Gives a query its meaning.

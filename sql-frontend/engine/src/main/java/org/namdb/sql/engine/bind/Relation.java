@@ -31,10 +31,8 @@ public sealed interface Relation {
         }
     }
 
-    /// The values of a series.
-    ///
-    /// @param fields one
-    record Generated(Series series, List<Field> fields) implements Relation {
+    /// The rows of a function.
+    record Generated(RowFunction function, List<Field> fields) implements Relation {
         public Generated {
             fields = List.copyOf(fields);
         }

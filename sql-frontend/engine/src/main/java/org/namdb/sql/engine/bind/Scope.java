@@ -226,7 +226,10 @@ public final class Scope {
                 namesOf(qualifier.text()));
     }
 
-    private @Nullable Scalar find(@Nullable Name qualifier, Name column) {
+    /// The same; null if it stands for nothing.
+    ///
+    /// @throws SqlException 42702 if it stands for more than one thing
+    @Nullable Scalar find(@Nullable Name qualifier, Name column) {
         Visible found = null;
         for (Visible candidate : candidates(qualifier)) {
             if (!candidate.isHidden() && candidate.name().equals(column.text())) {

@@ -17,7 +17,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param stop none is beyond it
 /// @param step what each value is more than the one before; not zero
 /// @param type of the values: INTEGER, BIGINT or TIMESTAMP
-public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) {
+public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) implements RowFunction {
     private static final String NAME = "generate_series";
 
     /// Whether a function of this name gives a series.
@@ -64,12 +64,17 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) {
         return scalar.type().isUnknown() || Casts.isImplicit(scalar.type(), SqlType.BIGINT);
     }
 
-    /// Its expressions.
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
     public List<Scalar> scalars() {
         return List.of(start, stop, step);
     }
 
-    /// The same series, of other expressions.
+    @Override
     public Series map(UnaryOperator<Scalar> change) {
         return new Series(change.apply(start), change.apply(stop), change.apply(step), type);
     }

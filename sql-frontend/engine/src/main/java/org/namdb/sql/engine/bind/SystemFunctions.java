@@ -121,6 +121,12 @@ final class SystemFunctions {
                             SqlType.BIGINT,
                             text -> context.system().relationOid((String) text),
                             Casts.implicit(first, SqlType.TEXT));
+            case "pg_get_function_result" ->
+                    lookup(name, first, context.system().routines().results());
+            case "pg_get_function_arguments", "pg_get_function_identity_arguments" ->
+                    lookup(name, first, context.system().routines().arguments());
+            case "pg_get_functiondef" ->
+                    lookup(name, first, context.system().routines().definitions());
             case "pg_get_userbyid" -> lookup(name, first, context.system().roles().names());
             default -> RightsFunctions.call(name, arguments, context);
         };

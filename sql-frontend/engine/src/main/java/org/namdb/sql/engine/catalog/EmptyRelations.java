@@ -33,16 +33,6 @@ final class EmptyRelations {
             "pg_rewrite",
             "oid oid, rulename text, ev_class oid, ev_type text, ev_enabled text, is_instead bool, ev_qual text, ev_action text"
         },
-        {
-            "pg_proc",
-            "oid oid, proname text, pronamespace oid, proowner oid, prolang oid, prokind text, prosecdef bool, proretset bool,"
-                    + " provolatile text, pronargs int2, prorettype oid, proargtypes text, proallargtypes text, proargmodes text,"
-                    + " proargnames text, prosrc text, proacl text"
-        },
-        {
-            "pg_language",
-            "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text"
-        },
         {"pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel text"},
         {"pg_range", "rngtypid oid, rngsubtype oid, rngmultitypid oid"},
         {

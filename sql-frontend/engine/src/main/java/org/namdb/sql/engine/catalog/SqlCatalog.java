@@ -110,16 +110,19 @@ public final class SqlCatalog implements Tables {
                 || known.statistics != learned
                 || !known.tables.equals(current.tables)
                 || !known.sequences.equals(current.sequences)
+                || !known.routines.equals(current.routines)
                 || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
                             current.tables,
                             current.sequences,
+                            current.routines,
                             current.roles,
                             learned,
                             new SystemCatalog(
                                     List.copyOf(current.tables.values()),
                                     List.copyOf(current.sequences.values()),
+                                    List.copyOf(current.routines.values()),
                                     current.roles,
                                     live,
                                     this::statistics));
@@ -156,6 +159,24 @@ public final class SqlCatalog implements Tables {
         return db.schemaVersion() != version;
     }
 
+    /// The function or procedure of this name whose source the database holds; null if there is none.
+    @Override
+    public @Nullable Routine routine(String name) {
+        Schema current = current();
+        Routine routine = current.routines.get(name);
+        if (routine == null && RoutineTable.read(db, name) != null) {
+            // Another compute server has made it.
+            current = read();
+            routine = current.routines.get(name);
+        }
+        return routine;
+    }
+
+    /// All functions and procedures whose source the database holds, in the order of their names.
+    public List<Routine> routines() {
+        return List.copyOf(current().routines.values());
+    }
+
     /// The version of the schema, that plans depend on.
     public long version() {
         return db.schemaVersion();
@@ -190,7 +211,13 @@ public final class SqlCatalog implements Tables {
     private Schema read() {
         long version = db.schemaVersion();
         List<Table> stored = new ArrayList<>();
+        Map<String, Routine> routines = new TreeMap<>();
         for (String name : db.tableNames()) {
+            String routineName = RoutineTable.routineName(name);
+            Routine routine = routineName == null ? null : RoutineTable.read(db, routineName);
+            if (routine != null) {
+                routines.put(routine.name(), routine);
+            }
             Table table = name.startsWith(UniqueKey.HIDDEN) ? null : db.findTable(name);
             if (table != null) {
                 stored.add(table);
@@ -231,7 +258,12 @@ public final class SqlCatalog implements Tables {
         }
         Schema read =
                 new Schema(
-                        version, tables, sequences, RoleTable.read(db), new ConcurrentHashMap<>());
+                        version,
+                        tables,
+                        sequences,
+                        routines,
+                        RoleTable.read(db),
+                        new ConcurrentHashMap<>());
         schema = read;
         return read;
     }
@@ -333,6 +365,7 @@ public final class SqlCatalog implements Tables {
     private record SystemVersion(
             Map<String, SqlTable> tables,
             Map<String, Sequence> sequences,
+            Map<String, Routine> routines,
             Roles roles,
             long statistics,
             SystemCatalog catalog) {}
@@ -344,6 +377,7 @@ public final class SqlCatalog implements Tables {
             long version,
             Map<String, SqlTable> tables,
             SortedMap<String, Sequence> sequences,
+            Map<String, Routine> routines,
             Roles roles,
             Map<RoleKey, Authority> authorities) {}
 }

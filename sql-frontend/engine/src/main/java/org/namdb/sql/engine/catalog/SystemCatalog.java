@@ -58,6 +58,7 @@ public final class SystemCatalog {
     private final List<Sequence> sequences;
     private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
+    private final SystemRoutines routines;
     private final Function<String, @Nullable SystemRelation> live;
     private final Map<Long, String> relationNames = new TreeMap<>();
     private final Map<String, Long> relationOids = new HashMap<>();
@@ -69,12 +70,14 @@ public final class SystemCatalog {
 
     /// @param tables all tables
     /// @param sequences all sequences
+    /// @param routines all functions and procedures whose source the database holds
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
     public SystemCatalog(
             List<SqlTable> tables,
             List<Sequence> sequences,
+            List<Routine> routines,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
             Function<SqlTable, @Nullable TableStatistics> statistics) {
@@ -96,6 +99,8 @@ public final class SystemCatalog {
         new InformationSchema(this, tables, sequences).fill();
         EmptyRelations.fill(this);
         new SystemSequences(this, sequences).fill();
+        this.routines = new SystemRoutines(this);
+        this.routines.fill(routines);
         new SystemStatistics(this).fill(tables, statistics);
     }
 
@@ -155,6 +160,11 @@ public final class SystemCatalog {
     /// The roles.
     public SystemRoles roles() {
         return roles;
+    }
+
+    /// The functions and procedures whose source the database holds.
+    public SystemRoutines routines() {
+        return routines;
     }
 
     /// The names of tables and indexes by their numbers.

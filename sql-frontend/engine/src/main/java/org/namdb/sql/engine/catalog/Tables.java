@@ -21,8 +21,13 @@ public interface Tables {
         return null;
     }
 
+    /// The function or procedure of this name whose source the database holds; null if there is none.
+    default @Nullable Routine routine(String name) {
+        return null;
+    }
+
     /// The relations of the system's catalog.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
+        return new SystemCatalog(List.of(), List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
     }
 }

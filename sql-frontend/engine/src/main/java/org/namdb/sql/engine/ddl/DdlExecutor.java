@@ -9,6 +9,7 @@ import org.namdb.sql.language.ast.DdlStatement.DropIndex;
 import org.namdb.sql.language.ast.DdlStatement.DropTable;
 import org.namdb.sql.language.ast.DdlStatement.Truncate;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 
 /// Runs DDL. It takes effect at once, outside of transactions; a statement that fails has changed
@@ -66,6 +67,7 @@ public final class DdlExecutor {
             }
             case SequenceStatement sequence -> new SequenceSteps(context).run(sequence);
             case RoleStatement role -> new RoleSteps(context).run(role);
+            case RoutineStatement routine -> new RoutineSteps(context).run(routine);
         };
     }
 }

@@ -12,9 +12,6 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
-import org.namdb.sql.engine.role.Authority;
-import org.namdb.sql.engine.role.Role;
-import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddConstraint;
@@ -98,26 +95,8 @@ final class DraftChanges {
     }
 
     private void changeOwner(ChangeOwner change) {
-        String owner = newOwner(context, change.owner(), draft.ownership.owner());
+        String owner = RoleSteps.newOwner(context, change.owner(), draft.ownership.owner());
         draft.ownership = draft.ownership.ofOwner(owner);
-    }
-
-    /// The role that an object is given to, if that is allowed.
-    ///
-    /// @param old the role that it belongs to
-    static String newOwner(DdlContext context, Name named, String old) {
-        Role role = RoleSteps.named(context, named);
-        String owner = role.name();
-        Authority authority = context.authority();
-        if (!authority.isSuperuser() && !authority.memberships().contains(owner)) {
-            throw new SqlException(
-                    SqlState.INSUFFICIENT_PRIVILEGE, "must be member of role \"" + owner + "\"");
-        }
-        if (!authority.isSuperuser() && !owner.equals(old)) {
-            Roles roles = authority.roles();
-            RightsChecks.requireCreate(roles.authority(owner, role.id(), authority.version()));
-        }
-        return owner;
     }
 
     private void addIdentity(AddIdentity add) {

@@ -17,6 +17,7 @@ import org.namdb.sql.language.ast.DdlStatement.DropTable;
 import org.namdb.sql.language.ast.DdlStatement.Truncate;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.error.SqlException;
 
@@ -70,6 +71,7 @@ final class RightsChecks {
             case SequenceStatement.DropSequence drop ->
                     requireSequenceOwner(drop.sequences(), context);
             case RoleStatement _ -> {} // by its own rules
+            case RoutineStatement routine -> RoutineSteps.requireRights(routine, context);
         }
     }
 

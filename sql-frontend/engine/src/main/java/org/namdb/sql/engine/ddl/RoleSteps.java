@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.RoleTable;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.role.Acl;
 import org.namdb.sql.engine.role.Authority;
@@ -104,6 +105,23 @@ final class RoleSteps {
         } catch (SqlException e) {
             throw e.at(name.position());
         }
+    }
+
+    /// The new owner of an object.
+    ///
+    /// @param old the owner that it has
+    /// @throws SqlException 42501 if the session's role may not give it away to that one
+    static String newOwner(DdlContext context, Name name, String old) {
+        Role role = named(context, name);
+        Authority authority = context.authority();
+        if (!authority.isSuperuser() && !authority.memberships().contains(role.name())) {
+            throw denied("must be member of role \"" + role.name() + "\"");
+        }
+        if (!authority.isSuperuser() && !role.name().equals(old)) {
+            RightsChecks.requireCreate(
+                    authority.roles().authority(role.name(), role.id(), authority.version()));
+        }
+        return role.name();
     }
 
     private void store(Roles changed) {
@@ -306,6 +324,13 @@ final class RoleSteps {
                                 "sequence " + sequence.name(),
                                 sequence.ownership(),
                                 name));
+        for (Routine routine : context.catalog().routines()) {
+            addDependent(
+                    dependents,
+                    "function " + routine.signature(),
+                    new Ownership(routine.owner(), null),
+                    name);
+        }
         roles.objects().forEach((object, of) -> addDependent(dependents, object, of, name));
         if (!dependents.isEmpty()) {
             throw new SqlException(

@@ -134,7 +134,7 @@ final class SequenceSteps {
                             "Sequence \"%s\" is linked to table \"%s\"."
                                     .formatted(sequence.name(), sequence.owner().table()));
         }
-        String owner = DraftChanges.newOwner(context, newOwner, sequence.ownership().owner());
+        String owner = RoleSteps.newOwner(context, newOwner, sequence.ownership().owner());
         changes.put(sequence.with(sequence.ownership().ofOwner(owner)));
     }
 

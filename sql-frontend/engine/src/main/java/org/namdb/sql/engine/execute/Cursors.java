@@ -1,6 +1,8 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.RoutineRows;
+import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.PlanNode;
@@ -28,7 +30,11 @@ final class Cursors {
             case PlanNode.SetOperation operation ->
                     new SetOperationCursor(execution, operation, outer);
             case PlanNode.Values values -> new ValuesCursor(execution, values, outer);
-            case PlanNode.Generate generate -> new SeriesCursor(execution, generate, outer);
+            case PlanNode.Generate generate ->
+                    switch (generate.function()) {
+                        case Series series -> new SeriesCursor(execution, series, outer);
+                        case RoutineRows rows -> new RoutineCursor(execution, rows, outer);
+                    };
             case PlanNode.LockRows lock -> new LockRowsCursor(execution, lock, outer);
         };
     }

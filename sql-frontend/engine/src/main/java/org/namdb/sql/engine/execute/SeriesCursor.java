@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.operator.DatetimeArithmetic;
-import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -24,9 +23,8 @@ final class SeriesCursor implements TupleCursor {
     private final boolean isInteger32;
     private @Nullable Object next;
 
-    SeriesCursor(Execution execution, PlanNode.Generate node, @Nullable Frame outer) {
+    SeriesCursor(Execution execution, Series series, @Nullable Frame outer) {
         this.execution = execution;
-        Series series = node.series();
         Frame frame = execution.emptyFrame(outer);
         Object start = series.start().evaluate(frame);
         stop = series.stop().evaluate(frame);

@@ -1,5 +1,7 @@
 package org.namdb.sql.engine.expression;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -39,6 +41,16 @@ public interface SessionContext {
                     throw none();
                 }
 
+                @Override
+                public @Nullable Object call(String routine, @Nullable Object[] arguments) {
+                    throw none();
+                }
+
+                @Override
+                public List<@Nullable Object[]> rows(String routine, @Nullable Object[] arguments) {
+                    throw none();
+                }
+
                 private static SqlException none() {
                     return new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
@@ -67,4 +79,13 @@ public interface SessionContext {
 
     /// What it does with sequences.
     SessionSequences sequences();
+
+    /// Calls a function that users have made, in the transaction that is open.
+    ///
+    /// @param arguments of its parameters' types
+    /// @return its value; a row as its text
+    @Nullable Object call(String routine, @Nullable Object[] arguments);
+
+    /// The same of a function that gives rows.
+    List<@Nullable Object[]> rows(String routine, @Nullable Object[] arguments);
 }

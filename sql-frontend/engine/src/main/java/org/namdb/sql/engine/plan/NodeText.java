@@ -75,7 +75,8 @@ public record NodeText(String title, List<String> details) {
                     case PlanNode.SetOperation operation ->
                             name(operation.operator()) + (operation.isAll() ? " All" : "");
                     case PlanNode.Values _ -> "Values";
-                    case PlanNode.Generate _ -> "Function Scan on generate_series";
+                    case PlanNode.Generate generate ->
+                            "Function Scan on " + generate.function().name();
                     case PlanNode.LockRows _ -> "Lock Rows";
                 };
         return new NodeText(title, details);

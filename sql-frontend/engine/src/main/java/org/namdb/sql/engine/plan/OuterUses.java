@@ -24,7 +24,7 @@ final class OuterUses {
         return switch (relation) {
             case Relation.Base _ -> false;
             case Relation.Rows rows -> rows.rows().stream().anyMatch(OuterUses::inAny);
-            case Relation.Generated generated -> inAny(generated.series().scalars());
+            case Relation.Generated generated -> inAny(generated.function().scalars());
             case Relation.Filtered filtered -> in(filtered.condition()) || in(filtered.input());
             case Relation.Projected projected -> inAny(projected.values()) || in(projected.input());
             case Relation.Joined joined ->

@@ -7,7 +7,7 @@ import org.namdb.sql.engine.bind.AggregateScalar;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.bind.Relation;
-import org.namdb.sql.engine.bind.Series;
+import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
@@ -239,8 +239,8 @@ public sealed interface PlanNode {
         }
     }
 
-    /// The values of a series, made as they are read.
-    record Generate(Series series, List<Field> fields, double rows) implements PlanNode {
+    /// The rows of a function; those of a series are made as they are read.
+    record Generate(RowFunction function, List<Field> fields, double rows) implements PlanNode {
         @Override
         public List<PlanNode> inputs() {
             return List.of();

@@ -86,7 +86,7 @@ public final class PlanScalars {
                 add(all, limit.offset());
             }
             case PlanNode.Values values -> values.tuples().forEach(all::addAll);
-            case PlanNode.Generate generate -> all.addAll(generate.series().scalars());
+            case PlanNode.Generate generate -> all.addAll(generate.function().scalars());
             case PlanNode.Distinct _, PlanNode.SetOperation _, PlanNode.LockRows _ -> {}
         }
         return all;

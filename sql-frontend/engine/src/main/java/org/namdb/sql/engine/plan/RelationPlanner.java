@@ -10,6 +10,7 @@ import org.namdb.sql.engine.bind.Conditions;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.Rewrite;
+import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.bind.SubqueryScalar;
 import org.namdb.sql.engine.expression.ColumnScalar;
@@ -187,16 +188,18 @@ final class RelationPlanner {
     }
 
     private Planned generated(Relation.Generated generated, Want want) {
-        Series series = generated.series().map(scalar -> Constants.fold(over(List.of(), scalar)));
+        RowFunction function =
+                generated.function().map(scalar -> Constants.fold(over(List.of(), scalar)));
         double rows = Costs.ROWS_OF_SERIES;
-        if (constant(series.start()) instanceof Long start
+        if (function instanceof Series series
+                && constant(series.start()) instanceof Long start
                 && constant(series.stop()) instanceof Long stop
                 && constant(series.step()) instanceof Long step
                 && step != 0) {
             rows = Math.max(0, Math.floor(((double) stop - start) / step) + 1);
         }
         return filtered(
-                new Planned(new PlanNode.Generate(series, generated.fields(), rows), rows),
+                new Planned(new PlanNode.Generate(function, generated.fields(), rows), rows),
                 want.conditions());
     }
 

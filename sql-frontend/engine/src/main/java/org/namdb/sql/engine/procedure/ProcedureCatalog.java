@@ -6,19 +6,38 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.RecordType;
 
-/// The procedures of a database, by name: those that the program has registered, and those of the
-/// jars that were installed. Safe for use by many threads. A call keeps the version that it has
+/// The procedures of a database, by name: those that the program has registered, those of the jars
+/// that were installed, and the functions and procedures that the database holds the source of.
+/// Safe for use by many threads. A call keeps the version that it has
 /// begun with.
 public final class ProcedureCatalog {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
     private final Map<String, ProcedureStatistics> statistics = new ConcurrentHashMap<>();
     private volatile SortedMap<String, ProcedureVersion> versions = Collections.emptySortedMap();
+    private final SqlCatalog routines;
+    private final Function<Routine, ProcedureVersion.Body> bodies;
+    private final Map<String, KnownRoutine> known = new ConcurrentHashMap<>();
+
+    /// A routine as it was made for a version of the schema.
+    private record KnownRoutine(Routine routine, long version, ProcedureVersion procedure) {}
+
+    /// @param routines where the source of functions and procedures is
+    /// @param bodies makes one ready to run
+    public ProcedureCatalog(SqlCatalog routines, Function<Routine, ProcedureVersion.Body> bodies) {
+        this.routines = routines;
+        this.bodies = bodies;
+    }
 
     /// Registers a procedure, in the place of the one of its name that the program has registered
     /// before.
@@ -62,6 +81,7 @@ public final class ProcedureCatalog {
 
     private synchronized void put(ProcedureVersion version) {
         requireName(version);
+        requireNoRoutine(version.name());
         versions = with(versions, version);
     }
 
@@ -72,6 +92,19 @@ public final class ProcedureCatalog {
                     "a procedure's name has up to 63 of a-z, 0-9 and _, and no digit first, not '"
                             + name
                             + "'");
+        }
+    }
+
+    private void requireNoRoutine(String name) {
+        Routine routine = routines.routine(name);
+        if (routine != null) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_FUNCTION,
+                    "procedure "
+                            + name
+                            + " exists already: CREATE "
+                            + routine.kind()
+                            + " has made it");
         }
     }
 
@@ -106,6 +139,7 @@ public final class ProcedureCatalog {
         for (Procedure<?, ?> each : procedures) {
             ProcedureVersion version = ProcedureVersion.of(each, jar, statistics(each.name()));
             requireName(version);
+            requireNoRoutine(version.name());
             add(next, version);
         }
         versions = next;
@@ -130,13 +164,57 @@ public final class ProcedureCatalog {
         versions = before;
     }
 
-    /// The procedure of this name; null if there is none.
-    public @Nullable ProcedureVersion find(String name) {
+    /// The procedure of this name that the program has registered, or that is of a jar; null if there
+    /// is none.
+    public @Nullable ProcedureVersion java(String name) {
         return versions.get(name);
+    }
+
+    /// The procedure or function of this name; null if there is none.
+    public @Nullable ProcedureVersion find(String name) {
+        ProcedureVersion java = versions.get(name);
+        if (java != null) {
+            return java;
+        }
+        Routine routine = routines.routine(name);
+        if (routine == null) {
+            known.remove(name);
+            return null;
+        }
+        return stored(routine);
+    }
+
+    private ProcedureVersion stored(Routine routine) {
+        String name = routine.name();
+        KnownRoutine found = known.get(name);
+        long version = routines.version();
+        if (found == null || found.version != version || !found.routine.equals(routine)) {
+            ProcedureVersion procedure =
+                    ProcedureVersion.of(
+                            routine, columns(routine), bodies.apply(routine), statistics(name));
+            found = new KnownRoutine(routine, version, procedure);
+            known.put(name, found);
+        }
+        return found.procedure;
+    }
+
+    private List<RecordType.Column> columns(Routine routine) {
+        String name = routine.rowTable();
+        SqlTable table = name == null ? null : routines.find(name);
+        if (table == null) {
+            return routine.columns();
+        }
+        return table.columns().stream()
+                .filter(column -> !column.isHidden())
+                .map(column -> new RecordType.Column(column.name(), column.type(), true))
+                .toList();
     }
 
     /// All, by name.
     public List<ProcedureVersion> all() {
-        return versions.values().stream().filter(each -> !each.isUtility()).toList();
+        SortedMap<String, ProcedureVersion> all = new TreeMap<>();
+        routines.routines().forEach(routine -> all.put(routine.name(), stored(routine)));
+        all.putAll(versions);
+        return all.values().stream().filter(each -> !each.isUtility()).toList();
     }
 }

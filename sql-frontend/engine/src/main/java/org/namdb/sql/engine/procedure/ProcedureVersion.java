@@ -6,6 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.engine.role.Roles;
+import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.language.type.RecordType;
 
 /// One implementation of a procedure, with its parameters and the columns of its result.
@@ -14,15 +18,71 @@ public final class ProcedureVersion {
     private static final String UTILITIES = "sqlj.";
 
     private final String name;
-    private final Procedure<@Nullable Object, ?> procedure;
-    private final RecordType<?> input;
-    private final RecordType<?> output;
+    private final Body body;
+    private final List<RecordType.Column> parameters;
+    private final List<RecordType.Column> columns;
     private final boolean isSet;
     private final String origin;
     private final ProcedureStatistics statistics;
+    private final @Nullable Routine routine;
+
+    /// What a procedure does.
+    @FunctionalInterface
+    public interface Body {
+        /// Runs it.
+        ///
+        /// @param arguments of the parameters' types
+        /// @return its rows
+        /// @throws Exception what it throws
+        List<@Nullable Object[]> run(ProcedureContext context, @Nullable Object[] arguments)
+                throws Exception;
+    }
+
+    private ProcedureVersion(
+            String name,
+            Body body,
+            List<RecordType.Column> parameters,
+            List<RecordType.Column> columns,
+            boolean isSet,
+            String origin,
+            ProcedureStatistics statistics,
+            @Nullable Routine routine) {
+        this.name = name;
+        this.body = body;
+        this.parameters = List.copyOf(parameters);
+        this.columns = List.copyOf(columns);
+        this.isSet = isSet;
+        this.origin = origin;
+        this.statistics = statistics;
+        this.routine = routine;
+    }
+
+    /// A version that the database holds the source of.
+    ///
+    /// @param columns of its rows
+    static ProcedureVersion of(
+            Routine routine,
+            List<RecordType.Column> columns,
+            Body body,
+            ProcedureStatistics statistics) {
+        List<RecordType.Column> parameters = new ArrayList<>();
+        for (Routine.Parameter each : routine.inputs()) {
+            String parameter = each.name() == null ? "" : each.name();
+            parameters.add(new RecordType.Column(parameter, each.type(), true));
+        }
+        return new ProcedureVersion(
+                routine.name(),
+                body,
+                parameters,
+                columns,
+                routine.isSet(),
+                "",
+                statistics,
+                routine);
+    }
 
     @SuppressWarnings("unchecked") // its input is made by the type that it was declared with
-    private ProcedureVersion(
+    private static ProcedureVersion ofJava(
             String name,
             Procedure<?, ?> procedure,
             RecordType<?> input,
@@ -30,13 +90,30 @@ public final class ProcedureVersion {
             boolean isSet,
             String origin,
             ProcedureStatistics statistics) {
-        this.name = name;
-        this.procedure = (Procedure<@Nullable Object, ?>) procedure;
-        this.input = input;
-        this.output = output;
-        this.isSet = isSet;
-        this.origin = origin;
-        this.statistics = statistics;
+        Procedure<@Nullable Object, ?> known = (Procedure<@Nullable Object, ?>) procedure;
+        return new ProcedureVersion(
+                name,
+                (context, arguments) ->
+                        rows(known.run(context, input.object(arguments)), output, isSet),
+                input.columns(),
+                output.columns(),
+                isSet,
+                origin,
+                statistics,
+                null);
+    }
+
+    private static List<@Nullable Object[]> rows(
+            @Nullable Object out, RecordType<?> output, boolean isSet) {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        if (isSet && out instanceof List<?> list) {
+            list.forEach(each -> rows.add(output.row(each)));
+        } else if (!isSet && !output.columns().isEmpty() && out != null) {
+            rows.add(output.row(out));
+        } else if (!isSet && output.columns().size() == 1) {
+            rows.add(new @Nullable Object[1]);
+        }
+        return rows;
     }
 
     /// A version with the types that the procedure's class gives for `I` and `O`.
@@ -51,7 +128,7 @@ public final class ProcedureVersion {
         boolean isSet =
                 types[1] instanceof ParameterizedType list && list.getRawType() == List.class;
         Type row = isSet ? ((ParameterizedType) types[1]).getActualTypeArguments()[0] : types[1];
-        return new ProcedureVersion(
+        return ofJava(
                 name,
                 procedure,
                 RecordType.of(asClass(types[0], procedure), "input"),
@@ -68,7 +145,7 @@ public final class ProcedureVersion {
             Class<O> output,
             Procedure<I, O> procedure,
             ProcedureStatistics statistics) {
-        return new ProcedureVersion(
+        return ofJava(
                 name,
                 procedure,
                 RecordType.of(input, "input"),
@@ -112,12 +189,12 @@ public final class ProcedureVersion {
 
     /// The parameters.
     public List<RecordType.Column> parameters() {
-        return input.columns();
+        return parameters;
     }
 
     /// The columns of its rows; none if it gives none.
     public List<RecordType.Column> columns() {
-        return output.columns();
+        return columns;
     }
 
     /// Whether it gives any number of rows, and not just one.
@@ -143,20 +220,32 @@ public final class ProcedureVersion {
     /// The parameters as SQL declares them.
     public String signature() {
         return parameters().stream()
-                .map(column -> column.name() + " " + column.type().name())
+                .map(column -> (column.name() + " " + column.type().name()).strip())
                 .collect(Collectors.joining(", "));
     }
 
     /// What it gives, as SQL declares it.
     public String result() {
-        String columns =
-                columns().stream()
+        String shown =
+                columns.stream()
                         .map(column -> column.name() + " " + column.type().name())
                         .collect(Collectors.joining(", "));
-        if (columns().isEmpty()) {
+        if (columns.isEmpty()) {
             return "";
         }
-        return isSet ? "TABLE(" + columns + ")" : columns;
+        return isSet ? "TABLE(" + shown + ")" : shown;
+    }
+
+    /// Its definition, if the database holds its source; null of one in Java.
+    public @Nullable Routine routine() {
+        return routine;
+    }
+
+    /// Its owner, and who may execute it.
+    public Ownership ownership(Roles roles) {
+        return routine == null
+                ? roles.ofProcedure(name, origin)
+                : new Ownership(routine.owner(), roles.of(Securable.PROCEDURE, name).acl());
     }
 
     /// Runs it.
@@ -166,15 +255,6 @@ public final class ProcedureVersion {
     /// @throws Exception what it throws
     public List<@Nullable Object[]> run(ProcedureContext context, @Nullable Object[] arguments)
             throws Exception {
-        Object out = procedure.run(context, input.object(arguments));
-        List<@Nullable Object[]> rows = new ArrayList<>();
-        if (isSet && out instanceof List<?> list) {
-            list.forEach(each -> rows.add(output.row(each)));
-        } else if (!isSet && !columns().isEmpty() && out != null) {
-            rows.add(output.row(out));
-        } else if (!isSet && columns().size() == 1) {
-            rows.add(new @Nullable Object[1]);
-        }
-        return rows;
+        return body.run(context, arguments);
     }
 }

@@ -64,7 +64,7 @@ public final class NamDbTarget implements GoldenTarget {
                 return answer(result);
             }
         } catch (SqlException e) {
-            String error = Answer.error(e.state().code(), e.getMessage());
+            String error = Answer.error(e.code(), e.getMessage());
             return showsHints && e.hint() != null ? error + "\nHINT: " + e.hint() : error;
         }
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]), or
-/// roles ([RoleStatement]).
+/// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]), roles
+/// ([RoleStatement]), or functions and procedures ([RoutineStatement]).
 public sealed interface DdlStatement extends Statement
         permits DdlStatement.CreateTable,
                 DdlStatement.DropTable,
@@ -14,7 +14,8 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
                 SequenceStatement,
-                RoleStatement {
+                RoleStatement,
+                RoutineStatement {
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
     /// @param options names in lower case with their values

@@ -16,16 +16,40 @@ public final class SqlException extends RuntimeException {
     private final @Nullable String text;
     private final @Nullable ErrorObject object;
 
+    /// A SQLSTATE that is none of [SqlState]; null if the state has it.
+    private final @Nullable String code;
+
     public SqlException(SqlState state, String message) {
-        this(state, message, null, null, null, null, null, null, null);
+        this(state, message, null);
     }
 
     public SqlException(SqlState state, String message, @Nullable Position position) {
-        this(state, message, position, null, null, null, null, null, null);
+        this(state, null, message, position, null, null, null, null, null, null);
+    }
+
+    /// An error with a SQLSTATE that a program has chosen.
+    ///
+    /// @param code five characters
+    public static SqlException raised(String code, String message) {
+        SqlState state = SqlState.of(code);
+        return state.code().equals(code)
+                ? new SqlException(state, message)
+                : new SqlException(
+                        SqlState.RAISE_EXCEPTION,
+                        code,
+                        message,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
     }
 
     private SqlException(
             SqlState state,
+            @Nullable String code,
             String message,
             @Nullable Position position,
             @Nullable String detail,
@@ -36,6 +60,7 @@ public final class SqlException extends RuntimeException {
             @Nullable Throwable cause) {
         super(message, cause, false, cause != null);
         this.state = state;
+        this.code = code;
         this.position = position;
         this.detail = detail;
         this.context = context;
@@ -49,7 +74,16 @@ public final class SqlException extends RuntimeException {
         return position != null
                 ? this
                 : new SqlException(
-                        state, text(this), place, detail, hint, context, text, object, getCause());
+                        state,
+                        code,
+                        text(this),
+                        place,
+                        detail,
+                        hint,
+                        context,
+                        text,
+                        object,
+                        getCause());
     }
 
     /// The same with a hint: what the user can do.
@@ -74,6 +108,7 @@ public final class SqlException extends RuntimeException {
     public SqlException within(String newContext) {
         return new SqlException(
                 state,
+                code,
                 text(this),
                 null,
                 detail,
@@ -99,8 +134,14 @@ public final class SqlException extends RuntimeException {
         return copy(detail, hint, context, text, object, cause);
     }
 
+    /// The class of error; [SqlState#RAISE_EXCEPTION] of a SQLSTATE that a program has chosen.
     public SqlState state() {
         return state;
+    }
+
+    /// The SQLSTATE's five characters.
+    public String code() {
+        return code == null ? state.code() : code;
     }
 
     public @Nullable String hint() {
@@ -180,6 +221,7 @@ public final class SqlException extends RuntimeException {
             @Nullable Throwable newCause) {
         return new SqlException(
                 state,
+                code,
                 text(this),
                 position,
                 newDetail,

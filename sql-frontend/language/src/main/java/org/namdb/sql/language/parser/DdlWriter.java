@@ -12,6 +12,7 @@ import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.SequenceStatement.OfNumber;
 
@@ -49,6 +50,7 @@ final class DdlWriter {
             }
             case SequenceStatement s -> sequence(s);
             case RoleStatement r -> role(r);
+            case RoutineStatement r -> new RoutineWriter(text, expressions).write(r);
         }
     }
 

@@ -8,6 +8,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -77,6 +78,10 @@ public final class SqlParser {
     }
 
     private static Statement statement(StatementTokens tokens) {
+        RoutineStatement routine = RoutineParser.statement(tokens);
+        if (routine != null) {
+            return routine;
+        }
         SqlException unsupported = Unsupported.statement(tokens);
         if (unsupported != null) {
             throw unsupported;

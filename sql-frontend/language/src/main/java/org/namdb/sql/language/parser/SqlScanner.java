@@ -99,7 +99,7 @@ final class SqlScanner {
             case '"' -> quotedName();
             case '$' -> dollar();
             case '?' -> single(Kind.QUESTION);
-            case '.' -> isDigit(at(1)) ? number() : single(Kind.SIGN);
+            case '.' -> isDigit(at(1)) ? number() : signOf(at(1) == '.' ? 2 : 1);
             case '(', ')', '[', ']', ',', ';' -> single(Kind.SIGN);
             case ':' -> signOf(at(1) == ':' || at(1) == '=' ? 2 : 1);
             default -> other(first);
@@ -239,7 +239,8 @@ final class SqlScanner {
     private Kind number() {
         Kind what = Kind.INTEGER;
         int at = digits(start);
-        if (at < limit && text.charAt(at) == '.') {
+        boolean isRange = text.startsWith("..", at); // 1..10, in PL/pgSQL
+        if (at < limit && text.charAt(at) == '.' && !isRange) {
             what = Kind.DECIMAL;
             at = digits(at + 1);
         }

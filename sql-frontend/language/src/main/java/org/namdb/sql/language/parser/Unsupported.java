@@ -14,8 +14,8 @@ final class Unsupported {
     /// What CREATE, ALTER and DROP can name besides tables and indexes.
     private static final Set<String> OBJECTS =
             Set.of(
-                    ("access aggregate cast collation conversion database domain event extension foreign function global group language"
-                                    + " local materialized operator owned policy procedure publication recursive routine rule"
+                    ("access aggregate cast collation conversion database domain event extension foreign global group language"
+                                    + " local materialized operator owned policy publication recursive rule"
                                     + " schema server statistics subscription system tablespace temp temporary text transform"
                                     + " trigger type unlogged view")
                             .split(" "));

@@ -7,6 +7,8 @@ package org.namdb.sql.language.result;
 public record Notice(Severity severity, String text) {
     /// How much a remark should worry a reader.
     public enum Severity {
+        /// What the user has asked for, as by RAISE INFO.
+        INFO,
         /// Good to know, as that a table was there already.
         NOTICE,
         /// The statement did nothing, and perhaps something else was meant.

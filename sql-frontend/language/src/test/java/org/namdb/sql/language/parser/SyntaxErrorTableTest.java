@@ -74,7 +74,7 @@ class SyntaxErrorTableTest {
                     select '{}'::json => 1:14 0A000 type json is not supported
                     select a at time zone 'UTC' => 1:10 0A000 AT TIME ZONE is not supported
                     create view v as select 1 => 1:8 0A000 CREATE VIEW is not supported
-                    create or replace function f () => 1:19 0A000 CREATE FUNCTION is not supported
+                    create or replace function f () => 1:1 42P13 no function body specified
                     create temporary table t (a int) => 1:8 0A000 CREATE TEMPORARY TABLE is not supported
                     create table t (a int generated always as (1)) => 1:43 0A000 generated columns are not supported
                     create table t (a timestamp with time zone) => 1:19 0A000 type timestamp with time zone is not supported

@@ -92,6 +92,11 @@ public final class Functions {
         return names;
     }
 
+    /// Whether there is a function of this name.
+    public static boolean isFunction(String name) {
+        return SPECIAL.contains(name) || TABLE.names().contains(name);
+    }
+
     /// A call of a function by name.
     ///
     /// @param name in lower case

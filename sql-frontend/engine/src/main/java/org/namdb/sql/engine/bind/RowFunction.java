@@ -1,0 +1,17 @@
+package org.namdb.sql.engine.bind;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.namdb.sql.engine.expression.Scalar;
+
+/// A function in FROM that gives rows.
+public sealed interface RowFunction permits Series, RoutineRows {
+    /// What it is called.
+    String name();
+
+    /// Its expressions.
+    List<Scalar> scalars();
+
+    /// The same function of other expressions.
+    RowFunction map(UnaryOperator<Scalar> change);
+}
