@@ -50,8 +50,8 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
         this.transaction = block.transaction();
     }
 
-    /// What a routine does that the database holds the source of: its program, which is made when it
-    /// is called first.
+    /// What a routine does that the database holds the source of: its program, which is made when
+    /// it is called first.
     static ProcedureVersion.Body body(Routine routine, SqlCatalog catalog) {
         return new ProcedureVersion.Body() {
             private volatile @Nullable Program program;

@@ -192,8 +192,8 @@ public final class SqlSession implements AutoCloseable {
         return running.run(compiled, () -> statements.copy(compiled, in, out));
     }
 
-    /// The messages that procedures and functions have raised, by RAISE NOTICE, since the last result
-    /// was asked for [its own][Result#notices]: those of a statement that has failed.
+    /// The messages that procedures and functions have raised, by RAISE NOTICE, since the last
+    /// result was asked for [its own][Result#notices]: those of a statement that has failed.
     public List<Notice> takeNotices() {
         return running.takeNotices();
     }

@@ -61,7 +61,8 @@ public final class BindContext {
         return variables;
     }
 
-    /// The function or procedure of this name whose source the database holds; null if there is none.
+    /// The function or procedure of this name whose source the database holds; null if there is
+    /// none.
     @Nullable Routine routine(String name) {
         Routine routine = tables.routine(name);
         callsRoutine |= routine != null;

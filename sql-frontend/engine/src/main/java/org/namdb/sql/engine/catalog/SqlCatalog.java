@@ -159,7 +159,8 @@ public final class SqlCatalog implements Tables {
         return db.schemaVersion() != version;
     }
 
-    /// The function or procedure of this name whose source the database holds; null if there is none.
+    /// The function or procedure of this name whose source the database holds; null if there is
+    /// none.
     @Override
     public @Nullable Routine routine(String name) {
         Schema current = current();

@@ -21,7 +21,8 @@ public interface Tables {
         return null;
     }
 
-    /// The function or procedure of this name whose source the database holds; null if there is none.
+    /// The function or procedure of this name whose source the database holds; null if there is
+    /// none.
     default @Nullable Routine routine(String name) {
         return null;
     }

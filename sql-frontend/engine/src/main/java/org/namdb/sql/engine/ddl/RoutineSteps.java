@@ -76,7 +76,8 @@ final class RoutineSteps {
         }
     }
 
-    /// Refuses what the session's role may not do; missing routines are reported by the step itself.
+    /// Refuses what the session's role may not do; missing routines are reported by the step
+    /// itself.
     ///
     /// @throws SqlException 42501 if it may not
     static void requireRights(RoutineStatement statement, DdlContext context) {

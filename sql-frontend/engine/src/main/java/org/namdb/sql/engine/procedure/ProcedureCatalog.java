@@ -164,8 +164,8 @@ public final class ProcedureCatalog {
         versions = before;
     }
 
-    /// The procedure of this name that the program has registered, or that is of a jar; null if there
-    /// is none.
+    /// The procedure of this name that the program has registered, or that is of a jar; null if
+    /// there is none.
     public @Nullable ProcedureVersion java(String name) {
         return versions.get(name);
     }

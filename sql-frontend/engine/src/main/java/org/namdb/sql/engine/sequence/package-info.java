@@ -1,5 +1,5 @@
-/// Sequences: their values, which a compute server reserves in ranges, and what a session has got of
-/// them.
+/// Sequences: their values, which a compute server reserves in ranges, and what a session has got
+/// of them.
 @NullMarked
 package org.namdb.sql.engine.sequence;
 

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]), roles
-/// ([RoleStatement]), or functions and procedures ([RoutineStatement]).
+/// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]),
+/// roles ([RoleStatement]), or functions and procedures ([RoutineStatement]).
 public sealed interface DdlStatement extends Statement
         permits DdlStatement.CreateTable,
                 DdlStatement.DropTable,
