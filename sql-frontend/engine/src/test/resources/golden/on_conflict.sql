@@ -48,3 +48,13 @@ SELECT * FROM stock ORDER BY w, i;
 INSERT INTO stock VALUES (1, 1, 9) ON CONFLICT (i, w) DO UPDATE SET (q, i) = (excluded.q, 77);
 INSERT INTO stock VALUES (1, 1, 9) ON CONFLICT (w) DO NOTHING;
 SELECT * FROM stock ORDER BY w, i;
+
+-- A row that WHERE keeps from being changed may come again; one that was changed may not, under its new key either.
+CREATE TABLE again (id INT PRIMARY KEY, v INT);
+INSERT INTO again VALUES (1, 1);
+INSERT INTO again VALUES (1, 2), (1, 3) ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE excluded.v = 3;
+SELECT * FROM again ORDER BY id;
+INSERT INTO again VALUES (1, 5), (7, 6) ON CONFLICT (id) DO UPDATE SET id = 7;
+INSERT INTO again VALUES (1, 5), (1, 6) ON CONFLICT (id) DO UPDATE SET v = excluded.v;
+SELECT * FROM again ORDER BY id;
+DROP TABLE again;

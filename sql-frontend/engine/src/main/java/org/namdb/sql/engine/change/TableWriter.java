@@ -1,11 +1,8 @@
 package org.namdb.sql.engine.change;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
@@ -39,10 +36,11 @@ public final class TableWriter {
     /// The number of the tuple that is being inserted.
     private int at;
 
-    /// Whether ON CONFLICT may change rows, and those that it must not touch again.
+    /// Whether ON CONFLICT may change rows, and those that it must not touch again, as it has
+    /// inserted or changed them.
     private boolean isTouching;
 
-    private final Set<Row> touched = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final KeySet touched;
 
     TableWriter(StatementChanges statement, SqlTable table, TableConstraints constraints) {
         this.statement = statement;
@@ -51,6 +49,7 @@ public final class TableWriter {
         this.constraints = constraints;
         this.key = table.stored().newKey();
         this.all = table.stored().schema().all();
+        this.touched = new KeySet(key.layout().words());
         for (SqlIndex index : table.indexes()) {
             if (index.isUnique()) {
                 uniques.add(new UniqueEntries(table, index));
@@ -72,7 +71,7 @@ public final class TableWriter {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
             insertBatch(from, batch, policy, done);
-            pack();
+            transaction.packIfMany();
             statement.context().progress().wrote(batch.size());
         }
         return done;
@@ -154,8 +153,8 @@ public final class TableWriter {
         }
     }
 
-    /// Between two batches: no row of the one before is used any more. ON CONFLICT keeps those that
-    /// it has touched.
+    /// Between two batches: no row of the one before is used any more, unless this is a part of an
+    /// insert, which goes on with its own.
     private void pack() {
         if (!isTouching) {
             transaction.packIfMany();
@@ -267,13 +266,16 @@ public final class TableWriter {
             return null;
         }
         Row target = existing(conflict, row, entries, number);
-        if (!touched.add(target)) {
+        @Nullable Object[] old = new RowReader(table.columns()).read(target);
+        fillKey(old);
+        if (touched.contains(key)) {
             throw ConflictPlan.secondTime();
         }
-        @Nullable Object[] old = new RowReader(table.columns()).read(target);
         @Nullable Object @Nullable [] changed = policy.changed(old, tuple);
         if (changed != null) {
             update(List.<@Nullable Object[]>of(old), List.<@Nullable Object[]>of(changed));
+            fillKey(changed);
+            touched.add(key);
         }
         return changed;
     }
@@ -292,7 +294,7 @@ public final class TableWriter {
     private void insertRow(@Nullable Object[] tuple) {
         Row row = newRow(tuple);
         if (isTouching) {
-            touched.add(row);
+            touched.add(key);
         }
         for (int i = 0; i < tuple.length; i++) {
             Column column = table.columns().get(i).stored();
