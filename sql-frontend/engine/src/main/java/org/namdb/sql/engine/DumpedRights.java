@@ -67,12 +67,23 @@ final class DumpedRights {
 
     /// Gives a table to its owner, and grants what others may do.
     String ofTable(String name, Ownership ownership) {
+        return of("TABLE", name, ownership);
+    }
+
+    /// The same of a view.
+    String ofView(String name, Ownership ownership) {
+        return of("VIEW", name, ownership);
+    }
+
+    private static String of(String kind, String name, Ownership ownership) {
         String owner =
                 ownership.owner().equals(Role.BOOTSTRAP.name())
                         ? ""
-                        : "ALTER TABLE %s OWNER TO %s;\n"
+                        : "ALTER %s %s OWNER TO %s;\n"
                                 .formatted(
-                                        Keywords.quoted(name), Keywords.quoted(ownership.owner()));
+                                        kind,
+                                        Keywords.quoted(name),
+                                        Keywords.quoted(ownership.owner()));
         return owner + privileges(Securable.TABLE, name, ownership);
     }
 

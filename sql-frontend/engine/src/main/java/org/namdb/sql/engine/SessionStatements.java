@@ -28,6 +28,7 @@ import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.ast.ViewStatement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Notice;
@@ -464,6 +465,9 @@ final class SessionStatements {
             case RoutineStatement.CreateRoutine s -> "CREATE " + s.kind();
             case RoutineStatement.DropRoutine s -> "DROP " + s.kind();
             case RoutineStatement.AlterRoutine s -> "ALTER " + s.kind();
+            case ViewStatement.CreateView s -> "CREATE VIEW";
+            case ViewStatement.AlterView s -> "ALTER VIEW";
+            case ViewStatement.DropView s -> "DROP VIEW";
             case RoleStatement.CreateRole s -> "CREATE ROLE";
             case RoleStatement.AlterRole s -> "ALTER ROLE";
             case RoleStatement.DropRole s -> "DROP ROLE";

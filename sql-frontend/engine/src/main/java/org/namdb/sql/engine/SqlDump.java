@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -17,6 +20,7 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SystemRoutines;
+import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.parser.Keywords;
@@ -111,9 +115,24 @@ public final class SqlDump {
         for (Routine routine : session.catalog().routines()) {
             out.write("\n" + SqlWriter.write(SystemRoutines.statement(routine, false)) + ";\n");
         }
+        List<SqlView> views = inOrder(session.catalog().views());
+        for (SqlView view : views) {
+            out.write(
+                    "CREATE VIEW %s (%s) AS %s;\n"
+                            .formatted(
+                                    Keywords.quoted(view.name()),
+                                    columns(
+                                            view.columns().stream()
+                                                    .map(SqlView.Column::name)
+                                                    .toList()),
+                                    view.text()));
+        }
         out.write(rights.ofSchema());
         for (Routine routine : session.catalog().routines()) {
             out.write(rights.ofRoutine(routine));
+        }
+        for (SqlView view : views) {
+            out.write(rights.ofView(view.name(), view.ownership()));
         }
         for (SqlTable table : tables) {
             out.write(rights.ofTable(table.name(), table.ownership()));
@@ -132,6 +151,25 @@ public final class SqlDump {
                                         Keywords.quoted(owner.column())));
             }
         }
+    }
+
+    /// Each behind those that it reads.
+    private static List<SqlView> inOrder(SortedMap<String, SqlView> views) {
+        List<SqlView> ordered = new ArrayList<>();
+        NavigableMap<String, SqlView> left = new TreeMap<>(views);
+        while (!left.isEmpty()) {
+            int before = ordered.size();
+            for (SqlView view : views.values()) {
+                boolean isFree = view.sources().stream().noneMatch(left::containsKey);
+                if (isFree && left.remove(view.name()) != null) {
+                    ordered.add(view);
+                }
+            }
+            if (ordered.size() == before) {
+                throw new IllegalStateException("views read each other: " + left.keySet());
+            }
+        }
+        return ordered;
     }
 
     private static boolean isIdentity(Sequence sequence) {

@@ -14,6 +14,7 @@ public enum MetaCommand {
     DESCRIBE("d", "[table]", "describe a table, or list all; \\d+ with its rights", Group.TABLES),
     TABLES("dt", "[pattern]", "list the tables, or those like a*", Group.TABLES),
     INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
+    VIEWS("dv", "[pattern]", "list the views", Group.TABLES),
     SEQUENCES("ds", "[pattern]", "list the sequences", Group.TABLES),
     ROLES("du", "[pattern]", "list the roles", Group.TABLES),
     PRIVILEGES("dp", "[pattern]", "list the owners and privileges of tables", Group.TABLES),
@@ -137,7 +138,7 @@ public enum MetaCommand {
                     case "edit" -> EDIT.word;
                     case "dg" -> ROLES.word;
                     case "z" -> PRIVILEGES.word;
-                    case "d+", "dt+", "di+", "ds+", "du+", "dp+" ->
+                    case "d+", "dt+", "di+", "dv+", "ds+", "du+", "dp+" ->
                             word.substring(0, word.length() - 1);
                     default -> word;
                 };

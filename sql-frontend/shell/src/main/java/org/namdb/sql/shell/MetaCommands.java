@@ -105,6 +105,7 @@ final class MetaCommands {
             }
             case TABLES -> listing.tables(line.rest());
             case INDEXES -> listing.indexes(line.rest());
+            case VIEWS -> listing.views(line.rest());
             case SEQUENCES -> listing.sequences(line.rest());
             case ROLES -> roles.roles(line.rest());
             case PRIVILEGES -> roles.privileges(line.rest());

@@ -16,13 +16,20 @@ import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands for tables and sequences: `\d`, `\dt`, `\di`, `\ds`.
+/// The meta commands for tables, views and sequences: `\d`, `\dt`, `\di`, `\dv`, `\ds`.
 final class TableListing {
     private static final int INDENT = 4;
 
     private static final String SEQUENCES =
             "SELECT sequencename, data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value,"
                     + " sequenceowner FROM pg_sequences ORDER BY sequencename";
+
+    private static final String VIEWS =
+            "SELECT viewname, viewowner, definition FROM pg_views WHERE schemaname = 'public' ORDER BY 1";
+
+    private static final String VIEW_COLUMNS =
+            "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
+                    + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
 
     private static final String OWNERS =
             "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid"
@@ -112,6 +119,41 @@ final class TableListing {
                 ListedRows.ofText(List.of("sequence", "type", "last value", "owner"), listed));
     }
 
+    /// The views.
+    ///
+    /// @param pattern what their names are like; empty for all
+    void views(String pattern) {
+        List<@Nullable Object[]> listed = new ArrayList<>();
+        for (@Nullable String[] row : roles.rows(VIEWS)) {
+            if (isLike(String.valueOf(row[0]), pattern)) {
+                listed.add(ListedRows.row(row[0], row[1]));
+            }
+        }
+        output.listing(ListedRows.ofText(List.of("view", "owner"), listed));
+    }
+
+    /// @return whether there is a view of this name
+    private boolean describeView(String name) {
+        for (@Nullable String[] view : roles.rows(VIEWS)) {
+            if (name.equals(view[0])) {
+                List<@Nullable Object[]> columns = new ArrayList<>();
+                for (@Nullable String[] column : roles.rows(VIEW_COLUMNS)) {
+                    if (name.equals(column[0])) {
+                        columns.add(ListedRows.row(column[1], column[2]));
+                    }
+                }
+                String definition = String.valueOf(view[2]);
+                output.paged(out -> {
+                    out.println(output.paint().heading("View \"" + name + "\""));
+                    output.list(ListedRows.ofText(List.of("column", "type"), columns), out);
+                    section("View definition:", definition.lines().toList(), out);
+                });
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// @return whether there is a sequence of this name
     private boolean describeSequence(String name) {
         for (@Nullable String[] row : roles.rows(SEQUENCES)) {
@@ -163,7 +205,9 @@ final class TableListing {
         if (isPattern) {
             tables = tablesLike(name);
         }
-        if (tables.isEmpty() && !isPattern && describeSequence(folded(name))) {
+        if (tables.isEmpty()
+                && !isPattern
+                && (describeView(folded(name)) || describeSequence(folded(name)))) {
             return;
         }
         if (tables.isEmpty()) {

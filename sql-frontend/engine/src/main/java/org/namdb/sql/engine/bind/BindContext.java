@@ -1,18 +1,25 @@
 package org.namdb.sql.engine.bind;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.Tables;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.ast.Name;
@@ -30,7 +37,13 @@ public final class BindContext {
     private final Tables tables;
     private final ParameterTypes parameters;
     private final Variables variables;
-    private final Map<SqlTable, Integer> used = new LinkedHashMap<>();
+    private final Set<SqlTable> used = new LinkedHashSet<>();
+    private final Map<NeededKey, NeededPrivileges> needed = new LinkedHashMap<>();
+    private @Nullable ViewNames viewNames;
+
+    /// The views whose queries are being bound, from the outermost on.
+    private final List<SqlView> views = new ArrayList<>();
+
     private final Map<Integer, Position> places = new HashMap<>();
     private final Map<Scalar, Position> aggregates = new HashMap<>();
     private @Nullable SystemCatalog system;
@@ -91,13 +104,34 @@ public final class BindContext {
 
     /// The tables that the statement has named so far.
     public Set<SqlTable> usedTables() {
-        return used.keySet();
+        return used;
     }
 
-    /// The privileges that the statement needs on the tables that it has named so far: sets of
-    /// [Privilege]s.
-    public Map<SqlTable, Integer> neededPrivileges() {
-        return used;
+    /// Privileges that the statement needs on a table or a view.
+    ///
+    /// @param role who needs them: the owner of the view that reads it; null for the statement's
+    ///     role
+    /// @param kind as messages name it
+    /// @param privileges a set of [Privilege]s
+    public record NeededPrivileges(
+            @Nullable String role, String kind, String name, Ownership ownership, int privileges) {}
+
+    private record NeededKey(@Nullable String role, String name) {}
+
+    /// The privileges that the statement needs on what it has named so far.
+    public Collection<NeededPrivileges> neededPrivileges() {
+        return needed.values();
+    }
+
+    /// The query that is bound next is a view's, and its names are collected.
+    public BindContext collecting(ViewNames names) {
+        viewNames = names;
+        return this;
+    }
+
+    /// Where the names of a view's query are collected; null if it is another query.
+    @Nullable ViewNames viewNames() {
+        return views.isEmpty() ? viewNames : null;
     }
 
     /// The relation of the system's catalog that the statement reads and superusers alone may read;
@@ -108,7 +142,41 @@ public final class BindContext {
 
     /// The statement needs another privilege on a table.
     public void need(SqlTable table, Privilege privilege) {
-        used.merge(table, privilege.bit(), (a, b) -> a | b);
+        used.add(table);
+        need("table", table.name(), table.ownership(), privilege);
+    }
+
+    private void need(String kind, String name, Ownership ownership, Privilege privilege) {
+        String role = views.isEmpty() ? null : views.getLast().ownership().owner();
+        needed.merge(
+                new NeededKey(role, name),
+                new NeededPrivileges(role, kind, name, ownership, privilege.bit()),
+                (a, b) ->
+                        new NeededPrivileges(
+                                role, kind, name, ownership, a.privileges | b.privileges));
+    }
+
+    /// The view of this name; null if there is none.
+    @Nullable SqlView view(Name name) {
+        return tables.find(name.text()) == null ? tables.findView(name.text()) : null;
+    }
+
+    /// Binds a view's query: what that reads is read with the rights of the view's owner.
+    ///
+    /// @throws SqlException 42P17 if the view reads itself
+    <T> T within(SqlView view, Supplier<T> bind) {
+        if (views.stream().anyMatch(each -> each.name().equals(view.name()))) {
+            throw new SqlException(
+                    SqlState.INVALID_OBJECT_DEFINITION,
+                    "infinite recursion detected in rules for relation \"" + view.name() + "\"");
+        }
+        need("view", view.name(), view.ownership(), Privilege.SELECT);
+        views.add(view);
+        try {
+            return bind.get();
+        } finally {
+            views.removeLast();
+        }
     }
 
     /// The table of this name.
@@ -122,6 +190,22 @@ public final class BindContext {
                     SqlState.WRONG_OBJECT_TYPE,
                     "cannot change sequence \"" + name.text() + "\"",
                     name.position());
+        }
+        boolean isView = table == null && tables.findView(name.text()) != null;
+        if (isView && privilege == Privilege.SELECT) {
+            throw new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            "cannot copy from view \"" + name.text() + "\"",
+                            name.position())
+                    .withHint("Try the COPY (SELECT ...) TO variant.");
+        }
+        if (isView) {
+            throw new SqlException(
+                            SqlState.NOT_IN_PREREQUISITE_STATE,
+                            "cannot change view \"" + name.text() + "\"",
+                            name.position())
+                    .withDetail("Views are not updatable.")
+                    .withHint("Change the tables that the view reads.");
         }
         if (table == null && system().relation(name.text()) != null) {
             throw new SqlException(

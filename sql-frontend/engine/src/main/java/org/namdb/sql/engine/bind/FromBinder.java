@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
@@ -22,9 +23,11 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.RecordType;
+import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.type.SqlType;
 
 /// Gives the FROM clause its meaning.
@@ -150,7 +153,33 @@ final class FromBinder {
                 source.columns());
     }
 
+    /// A view: its query, as its creator has written it.
+    private Bound view(SqlView view, Query.TableSource source) {
+        if (!(SqlParser.parseOne(view.text()) instanceof Statement.Select select)) {
+            throw new IllegalStateException("no query: " + view.text());
+        }
+        Relation relation =
+                context.within(view, () -> new QueryBinder(context).bind(select.query()));
+        Name name = source.table();
+        List<Name> names = new ArrayList<>(source.columns());
+        for (int i = names.size(); i < view.columns().size(); i++) {
+            names.add(new Name(view.columns().get(i).name(), name.position()));
+        }
+        List<Boolean> hidden = relation.fields().stream().map(_ -> false).toList();
+        Bound bound =
+                renamed(relation, hidden, source.alias() == null ? name : source.alias(), names);
+        return new Bound(bound.relation(), bound.scope().ofTable(view.name()));
+    }
+
     private Bound table(Query.TableSource source) {
+        ViewNames names = context.viewNames();
+        if (names != null) {
+            names.source(source);
+        }
+        SqlView view = context.view(source.table());
+        if (view != null) {
+            return view(view, source);
+        }
         if (context.isSequence(source.table())) {
             return sequence(source);
         }

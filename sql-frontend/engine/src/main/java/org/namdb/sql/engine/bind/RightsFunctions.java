@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
@@ -63,10 +62,8 @@ final class RightsFunctions {
         String wanted = (String) arguments[2];
         return switch (name) {
             case "has_table_privilege", "has_any_column_privilege" -> {
-                SqlTable table = table(object, system);
-                yield table == null
-                        ? null
-                        : any(authority, Securable.TABLE, table.ownership(), wanted);
+                Ownership of = system.ownership(oid(object, system));
+                yield of == null ? null : any(authority, Securable.TABLE, of, wanted);
             }
             case "has_sequence_privilege" -> {
                 Sequence sequence = sequence(object, system);
@@ -146,16 +143,16 @@ final class RightsFunctions {
         return found;
     }
 
-    private static @Nullable SqlTable table(Object table, SystemCatalog system) {
-        if (table instanceof Long oid) {
-            return system.table(oid);
+    private static long oid(Object relation, SystemCatalog system) {
+        if (relation instanceof Long oid) {
+            return oid;
         }
-        Long oid = system.relationOid(((String) table).replace("\"", ""));
+        Long oid = system.relationOid(((String) relation).replace("\"", ""));
         if (oid == null) {
             throw new SqlException(
-                    SqlState.UNDEFINED_TABLE, "relation \"" + table + "\" does not exist");
+                    SqlState.UNDEFINED_TABLE, "relation \"" + relation + "\" does not exist");
         }
-        return system.table(oid);
+        return oid;
     }
 
     /// Whether it has one of the privileges that are separated by commas.

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.Keywords;
 
 /// The names that an expression may use: tables by their aliases, and their columns. Immutable.
 ///
@@ -172,6 +173,25 @@ public final class Scope {
             }
         }
         throw missingTable(alias);
+    }
+
+    /// What `*` or `alias.*` stands for, written out.
+    ///
+    /// @param alias null for `*`
+    List<String> written(@Nullable Name alias) {
+        List<String> written = new ArrayList<>();
+        for (Visible column : alias == null ? all() : all(alias)) {
+            String before = "";
+            for (Entry entry : entries) {
+                boolean isMeant = alias == null || entry.alias().equals(alias.text());
+                if (isMeant && entry.columns().contains(column)) {
+                    before = Keywords.quoted(entry.alias()) + ".";
+                    break;
+                }
+            }
+            written.add(before + Keywords.quoted(column.name()));
+        }
+        return written;
     }
 
     /// The column of this name alone that is in this scope itself; null if there is none, or more

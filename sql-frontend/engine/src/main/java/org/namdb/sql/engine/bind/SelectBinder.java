@@ -210,6 +210,10 @@ final class SelectBinder {
                     "SELECT * with no tables specified is not valid",
                     star.position());
         }
+        ViewNames view = context.viewNames();
+        if (view != null) {
+            view.star(star, scope);
+        }
         List<Scope.Visible> columns =
                 star.qualifier() == null ? scope.all() : scope.all(star.qualifier());
         for (Scope.Visible column : columns) {

@@ -115,6 +115,11 @@ final class SystemFunctions {
                                                     arguments.get(1))));
             case "pg_get_constraintdef" ->
                     lookup(name, first, context.system().constraintDefinitions());
+            case "pg_get_viewdef" ->
+                    lookup(
+                            name,
+                            first.type().isNumeric() ? first : relation(first, context.system()),
+                            context.system().viewDefinitions());
             case "to_regclass" ->
                     Functions.of(
                             name,

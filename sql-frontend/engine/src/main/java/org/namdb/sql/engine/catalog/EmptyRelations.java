@@ -57,7 +57,6 @@ final class EmptyRelations {
             "pg_event_trigger",
             "oid oid, evtname text, evtevent text, evtowner oid, evtfoid oid, evtenabled text, evttags text"
         },
-        {"pg_views", "schemaname text, viewname text, viewowner text, definition text"},
         {"pg_matviews", "schemaname text, matviewname text, matviewowner text, definition text"},
     };
 

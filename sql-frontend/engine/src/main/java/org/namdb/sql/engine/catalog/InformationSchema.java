@@ -15,11 +15,17 @@ final class InformationSchema {
     private final SystemCatalog catalog;
     private final List<SqlTable> tables;
     private final List<Sequence> sequences;
+    private final List<SqlView> views;
 
-    InformationSchema(SystemCatalog catalog, List<SqlTable> tables, List<Sequence> sequences) {
+    InformationSchema(
+            SystemCatalog catalog,
+            List<SqlTable> tables,
+            List<Sequence> sequences,
+            List<SqlView> views) {
         this.catalog = catalog;
         this.tables = tables;
         this.sequences = sequences;
+        this.views = views;
     }
 
     private SystemRelation add(String name, String columns) {
@@ -34,9 +40,10 @@ final class InformationSchema {
                 add(
                         "tables",
                         "table_catalog text, table_schema text, table_name text, table_type text, is_insertable_into text, is_typed text");
-        add(
-                "views",
-                "table_catalog text, table_schema text, table_name text, view_definition text, check_option text, is_updatable text");
+        SystemRelation shown =
+                add(
+                        "views",
+                        "table_catalog text, table_schema text, table_name text, view_definition text, check_option text, is_updatable text");
         sequences();
         add(
                 "routines",
@@ -44,6 +51,10 @@ final class InformationSchema {
                         + " routine_name text, routine_type text, data_type text");
         for (SqlTable table : tables) {
             all.row(DATABASE, PUBLIC, table.name(), "BASE TABLE", "YES", "NO");
+        }
+        for (SqlView view : views) {
+            all.row(DATABASE, PUBLIC, view.name(), "VIEW", "NO", "NO");
+            shown.row(DATABASE, PUBLIC, view.name(), view.text() + ";", "NONE", "NO");
         }
         columns();
         constraints();
@@ -76,11 +87,6 @@ final class InformationSchema {
         }
     }
 
-    private @Nullable Sequence sequence(SqlColumn column) {
-        SqlColumn.Identity identity = column.identity();
-        return identity == null ? null : catalog.sequence(identity.sequence());
-    }
-
     private static @Nullable String text(@Nullable Sequence of, ToLongFunction<Sequence> value) {
         return of == null ? null : Long.toString(value.applyAsLong(of));
     }
@@ -99,40 +105,75 @@ final class InformationSchema {
             for (int i = 0; i < table.columns().size(); i++) {
                 SqlColumn column = table.columns().get(i);
                 if (!column.isHidden()) {
-                    SqlType type = column.type();
-                    SqlColumn.Identity identity = column.identity();
-                    Sequence source = sequence(column);
-                    columns.row(
-                            DATABASE,
-                            PUBLIC,
+                    column(
+                            columns,
                             table.name(),
                             column.name(),
                             i + 1,
+                            column.type(),
                             column.defaultText(),
-                            column.isNullable() ? "YES" : "NO",
-                            type.name(),
-                            type.isString() && type.length() > 0 ? type.length() : null,
-                            precision(type),
-                            scale(type),
-                            type.category() == SqlType.Category.DATETIME
-                                            && type.kind() != SqlType.Kind.DATE
-                                    ? 6
-                                    : null,
-                            DATABASE,
-                            "pg_catalog",
-                            SystemTypes.name(type.kind()),
-                            identity == null ? "NO" : "YES",
-                            identity == null ? null : identity.isAlways() ? "ALWAYS" : "BY DEFAULT",
-                            text(source, Sequence::start),
-                            text(source, Sequence::increment),
-                            text(source, Sequence::max),
-                            text(source, Sequence::min),
-                            source != null && source.isCycle() ? "YES" : "NO",
-                            "NEVER",
-                            "YES");
+                            column.isNullable(),
+                            column.identity(),
+                            true);
                 }
             }
         }
+        for (SqlView view : views) {
+            int number = 0;
+            for (SqlView.Column column : view.columns()) {
+                number++;
+                column(
+                        columns,
+                        view.name(),
+                        column.name(),
+                        number,
+                        column.type(),
+                        null,
+                        true,
+                        null,
+                        false);
+            }
+        }
+    }
+
+    private void column(
+            SystemRelation columns,
+            String relation,
+            String name,
+            int number,
+            SqlType type,
+            @Nullable String defaultText,
+            boolean isNullable,
+            SqlColumn.@Nullable Identity identity,
+            boolean isUpdatable) {
+        Sequence source = identity == null ? null : catalog.sequence(identity.sequence());
+        boolean hasFraction =
+                type.category() == SqlType.Category.DATETIME && type.kind() != SqlType.Kind.DATE;
+        columns.row(
+                DATABASE,
+                PUBLIC,
+                relation,
+                name,
+                number,
+                defaultText,
+                isNullable ? "YES" : "NO",
+                type.name(),
+                type.isString() && type.length() > 0 ? type.length() : null,
+                precision(type),
+                scale(type),
+                hasFraction ? 6 : null,
+                DATABASE,
+                "pg_catalog",
+                SystemTypes.name(type.kind()),
+                identity == null ? "NO" : "YES",
+                identity == null ? null : identity.isAlways() ? "ALWAYS" : "BY DEFAULT",
+                text(source, Sequence::start),
+                text(source, Sequence::increment),
+                text(source, Sequence::max),
+                text(source, Sequence::min),
+                source != null && source.isCycle() ? "YES" : "NO",
+                "NEVER",
+                isUpdatable ? "YES" : "NO");
     }
 
     private static @Nullable Integer precision(SqlType type) {

@@ -75,6 +75,23 @@ public final class SqlCatalog implements Tables {
         return sequence;
     }
 
+    @Override
+    public @Nullable SqlView findView(String name) {
+        SqlView view = current().views.get(name);
+        if (view == null) {
+            // Another compute server may have made it.
+            Table _ = db.findTable(ViewTable.TABLE);
+            view = current().views.get(name);
+        }
+        return view;
+    }
+
+    /// The views by their names.
+    public SortedMap<String, SqlView> views() {
+        Table _ = db.findTable(ViewTable.TABLE); // has the catalog notice changes of others
+        return current().views;
+    }
+
     /// The sequence of this name.
     ///
     /// @throws SqlException 42P01 if there is none, 42809 if it is something else
@@ -111,18 +128,21 @@ public final class SqlCatalog implements Tables {
                 || !known.tables.equals(current.tables)
                 || !known.sequences.equals(current.sequences)
                 || !known.routines.equals(current.routines)
+                || !known.views.equals(current.views)
                 || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
                             current.tables,
                             current.sequences,
                             current.routines,
+                            current.views,
                             current.roles,
                             learned,
                             new SystemCatalog(
                                     List.copyOf(current.tables.values()),
                                     List.copyOf(current.sequences.values()),
                                     List.copyOf(current.routines.values()),
+                                    List.copyOf(current.views.values()),
                                     current.roles,
                                     live,
                                     this::statistics));
@@ -156,6 +176,7 @@ public final class SqlCatalog implements Tables {
     public boolean isChangedSince(long version) {
         current().tables.keySet().forEach(db::findTable);
         Table _ = db.findTable(SequenceValues.TABLE);
+        Table _ = db.findTable(ViewTable.TABLE);
         return db.schemaVersion() != version;
     }
 
@@ -200,6 +221,7 @@ public final class SqlCatalog implements Tables {
                 || db.findTable(name) != null
                 || db.findIndex(name) != null
                 || findSequence(name) != null
+                || findView(name) != null
                 || current().tables.values().stream()
                         .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
     }
@@ -263,6 +285,7 @@ public final class SqlCatalog implements Tables {
                         tables,
                         sequences,
                         routines,
+                        ViewTable.read(db),
                         RoleTable.read(db),
                         new ConcurrentHashMap<>());
         schema = read;
@@ -367,6 +390,7 @@ public final class SqlCatalog implements Tables {
             Map<String, SqlTable> tables,
             Map<String, Sequence> sequences,
             Map<String, Routine> routines,
+            Map<String, SqlView> views,
             Roles roles,
             long statistics,
             SystemCatalog catalog) {}
@@ -379,6 +403,7 @@ public final class SqlCatalog implements Tables {
             Map<String, SqlTable> tables,
             SortedMap<String, Sequence> sequences,
             Map<String, Routine> routines,
+            SortedMap<String, SqlView> views,
             Roles roles,
             Map<RoleKey, Authority> authorities) {}
 }

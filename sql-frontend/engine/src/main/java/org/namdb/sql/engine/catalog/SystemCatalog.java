@@ -56,6 +56,8 @@ public final class SystemCatalog {
 
     private final List<SqlTable> tables;
     private final List<Sequence> sequences;
+    private final List<SqlView> views;
+    private final Map<Long, String> viewDefinitions = new TreeMap<>();
     private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
     private final SystemRoutines routines;
@@ -71,6 +73,7 @@ public final class SystemCatalog {
     /// @param tables all tables
     /// @param sequences all sequences
     /// @param routines all functions and procedures whose source the database holds
+    /// @param views all views
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
@@ -78,11 +81,13 @@ public final class SystemCatalog {
             List<SqlTable> tables,
             List<Sequence> sequences,
             List<Routine> routines,
+            List<SqlView> views,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
             Function<SqlTable, @Nullable TableStatistics> statistics) {
         this.tables = tables;
         this.sequences = sequences;
+        this.views = views;
         this.live = live;
         this.statistics = statistics;
         this.roles = new SystemRoles(this, roles);
@@ -93,10 +98,14 @@ public final class SystemCatalog {
         for (Sequence sequence : sequences) {
             name(sequence.name(), newOid("relation " + sequence.name()));
         }
-        this.roles.fill(tables, sequences);
+        for (SqlView view : views) {
+            name(view.name(), newOid("relation " + view.name()));
+        }
+        this.roles.fill(tables, sequences, views);
         fill();
+        views.forEach(this::view);
         new SystemTypes(this).fill();
-        new InformationSchema(this, tables, sequences).fill();
+        new InformationSchema(this, tables, sequences, views).fill();
         EmptyRelations.fill(this);
         new SystemSequences(this, sequences).fill();
         this.routines = new SystemRoutines(this);
@@ -124,6 +133,26 @@ public final class SystemCatalog {
         return name == null
                 ? null
                 : tables.stream().filter(t -> t.name().equals(name)).findAny().orElse(null);
+    }
+
+    /// The owner and privileges of a table or a view; null if there is none of this number.
+    public @Nullable Ownership ownership(long oid) {
+        SqlTable table = table(oid);
+        if (table != null) {
+            return table.ownership();
+        }
+        String name = relationNames.get(oid);
+        for (SqlView view : views) {
+            if (view.name().equals(name)) {
+                return view.ownership();
+            }
+        }
+        return null;
+    }
+
+    /// The queries of views, by the views' numbers.
+    public Map<Long, String> viewDefinitions() {
+        return viewDefinitions;
     }
 
     /// The sequence of this name; null if there is none.
@@ -283,6 +312,7 @@ public final class SystemCatalog {
         add(
                 "pg_indexes",
                 "schemaname text, tablename text, indexname text, tablespace text, indexdef text");
+        add("pg_views", "schemaname text, viewname text, viewowner text, definition text");
         tables.forEach(this::table);
         for (SqlTable table : tables) {
             table.foreignKeys().forEach(key -> foreignKey(table, key));
@@ -390,6 +420,37 @@ public final class SystemCatalog {
                         kind.equals("r") ? SystemRoles.shown(ownership) : null,
                         null,
                         null);
+    }
+
+    private void view(SqlView view) {
+        long oid = oid(view.name());
+        viewDefinitions.put(oid, view.text() + ";");
+        of("pg_views").row("public", view.name(), view.ownership().owner(), view.text() + ";");
+        of("pg_class")
+                .row(
+                        oid,
+                        view.name(),
+                        PUBLIC_NAMESPACE,
+                        "v",
+                        0,
+                        view.columns().size(),
+                        0,
+                        false,
+                        false,
+                        true,
+                        "p",
+                        "n",
+                        roles.oid(view.ownership().owner()),
+                        -1f,
+                        0,
+                        SystemRoles.shown(view.ownership()),
+                        null,
+                        null);
+        int number = 0;
+        for (SqlView.Column column : view.columns()) {
+            number++;
+            attribute(oid, column.name(), column.type(), number, false, false, "");
+        }
     }
 
     /// The row of a sequence in `pg_class`, and those of its columns in `pg_attribute`.

@@ -58,7 +58,7 @@ public final class SystemRoles {
         return shown(roles.of(Securable.SCHEMA, Roles.SCHEMA));
     }
 
-    void fill(List<SqlTable> tables, List<Sequence> sequences) {
+    void fill(List<SqlTable> tables, List<Sequence> sequences, List<SqlView> views) {
         for (Role role : roles.all()) {
             boolean isFirst = role.name().equals(Role.BOOTSTRAP.name());
             long oid = isFirst ? BOOTSTRAP_OID : catalog.newOid("role " + role.name());
@@ -73,7 +73,7 @@ public final class SystemRoles {
         users(catalog.add("pg_user", user), false);
         users(catalog.add("pg_shadow", user).secret(), true);
         members();
-        privileges(tables);
+        privileges(tables, views);
         usages(sequences);
     }
 
@@ -136,7 +136,7 @@ public final class SystemRoles {
         }
     }
 
-    private void privileges(List<SqlTable> tables) {
+    private void privileges(List<SqlTable> tables, List<SqlView> views) {
         String columns =
                 "grantor text, grantee text, table_catalog text, table_schema text, table_name text, privilege_type text,"
                         + " is_grantable text, with_hierarchy text";
@@ -147,7 +147,15 @@ public final class SystemRoles {
             SystemRelation relation = catalog.add(name, columns);
             for (SqlTable table : tables) {
                 Acl acl = table.ownership().acl(Securable.TABLE);
-                acl.privileges().forEach((role, bits) -> grants(relation, table, role, bits));
+                acl.privileges()
+                        .forEach((role, bits) ->
+                                grants(relation, table.name(), table.ownership(), role, bits));
+            }
+            for (SqlView view : views) {
+                Acl acl = view.ownership().acl(Securable.TABLE);
+                acl.privileges()
+                        .forEach((role, bits) ->
+                                grants(relation, view.name(), view.ownership(), role, bits));
             }
         }
     }
@@ -182,8 +190,9 @@ public final class SystemRoles {
         }
     }
 
-    private static void grants(SystemRelation relation, SqlTable table, String role, int bits) {
-        String owner = table.ownership().owner();
+    private static void grants(
+            SystemRelation relation, String name, Ownership of, String role, int bits) {
+        String owner = of.owner();
         for (Privilege each : Privilege.values()) {
             if ((bits & each.bit()) != 0) {
                 relation.row(
@@ -191,7 +200,7 @@ public final class SystemRoles {
                         role.equals(Acl.PUBLIC) ? "PUBLIC" : role,
                         "namdb",
                         "public",
-                        table.name(),
+                        name,
                         each.name(),
                         role.equals(owner) ? "YES" : "NO",
                         each == Privilege.SELECT ? "YES" : "NO");

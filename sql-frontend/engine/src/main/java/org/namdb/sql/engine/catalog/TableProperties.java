@@ -153,7 +153,7 @@ public record TableProperties(
         return Integer.parseInt(key.substring(prefix.length()));
     }
 
-    private static String encode(SqlType type) {
+    static String encode(SqlType type) {
         return Fields.join(
                 List.of(
                         type.kind().name(),
@@ -162,7 +162,7 @@ public record TableProperties(
                         type.refusesRounding() ? EXACT : type.inBytes() ? "bytes" : "characters"));
     }
 
-    private static SqlType type(List<String> fields) {
+    static SqlType type(List<String> fields) {
         return new SqlType(
                 SqlType.Kind.valueOf(fields.get(0)),
                 Integer.parseInt(fields.get(1)),

@@ -16,6 +16,11 @@ public interface Tables {
         return null;
     }
 
+    /// The view of this name; null if there is none.
+    default @Nullable SqlView findView(String name) {
+        return null;
+    }
+
     /// What ANALYZE has learned of a table; null if that is nothing.
     default @Nullable TableStatistics statistics(SqlTable table) {
         return null;

@@ -42,6 +42,13 @@ final class AlterTableStep {
     void run() {
         SqlTable table = context.catalog().find(statement.table().text());
         if (table == null) {
+            if (context.catalog().findView(statement.table().text()) != null) {
+                throw new SqlException(
+                                SqlState.WRONG_OBJECT_TYPE,
+                                "\"" + statement.table().text() + "\" is not a table",
+                                statement.table().position())
+                        .withHint("Use ALTER VIEW.");
+            }
             String text = "relation \"" + statement.table().text() + "\" does not exist";
             if (!statement.ifExists()) {
                 throw new SqlException(
@@ -63,6 +70,7 @@ final class AlterTableStep {
             } else {
                 redefine(table, draft);
             }
+            changes.views().keep();
             SequenceSteps.dropDefaults(context, changes.droppedSequences(), Set.of(draft.name));
         });
         for (ForeignKeyConstraint key : changes.droppedReferences()) {

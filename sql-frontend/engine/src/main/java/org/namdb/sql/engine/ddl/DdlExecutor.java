@@ -11,6 +11,7 @@ import org.namdb.sql.language.ast.DdlStatement.Truncate;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.ViewStatement;
 
 /// Runs DDL. It takes effect at once, outside of transactions; a statement that fails has changed
 /// nothing.
@@ -66,6 +67,7 @@ public final class DdlExecutor {
                 yield "TRUNCATE TABLE";
             }
             case SequenceStatement sequence -> new SequenceSteps(context).run(sequence);
+            case ViewStatement view -> new ViewSteps(context).run(view);
             case RoleStatement role -> new RoleSteps(context).run(role);
             case RoutineStatement routine -> new RoutineSteps(context).run(routine);
         };

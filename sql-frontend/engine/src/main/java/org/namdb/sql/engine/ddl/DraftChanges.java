@@ -39,6 +39,7 @@ final class DraftChanges {
     private final ConstraintBuilder constraints;
     private final List<ForeignKeyConstraint> droppedReferences = new ArrayList<>();
     private final SequenceChanges sequences;
+    private final ViewSteps views;
     private final Set<String> droppedSequences = new LinkedHashSet<>();
 
     DraftChanges(DdlContext context, SqlTable table) {
@@ -47,6 +48,7 @@ final class DraftChanges {
         this.draft = TableDraft.of(table);
         this.constraints = new ConstraintBuilder(context, draft);
         this.sequences = new SequenceChanges(context);
+        this.views = new ViewSteps(context);
     }
 
     TableDraft draft() {
@@ -61,6 +63,11 @@ final class DraftChanges {
     /// The sequences with those of new columns, and without those of dropped ones.
     SequenceChanges sequences() {
         return sequences;
+    }
+
+    /// The views that are left, and follow the table's name.
+    ViewSteps views() {
+        return views;
     }
 
     /// The sequences of dropped columns.
@@ -208,6 +215,7 @@ final class DraftChanges {
                 droppedReferences.add(key);
             }
         }
+        views.dropReadersOf(table.name(), column.name, drop.isCascade());
         draft.columns.remove(column);
         dropSequences(column, drop.isCascade());
         if (draft.primaryKey.contains(name)) {
@@ -249,6 +257,7 @@ final class DraftChanges {
 
     private void renameColumn(RenameColumn rename) {
         DraftColumn column = column(rename.column());
+        views.requireUnread(table.name(), rename.column());
         String old = column.name;
         String name = Names.checked(rename.newName());
         if (draft.column(name) != null) {
@@ -295,6 +304,7 @@ final class DraftChanges {
                     "relation \"" + name + "\" already exists",
                     rename.newName().position());
         }
+        views.rename(draft.name, name);
         draft.name = name;
         draft.checks.replaceAll(check ->
                 new CheckConstraint(

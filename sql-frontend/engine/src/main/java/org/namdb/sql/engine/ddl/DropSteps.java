@@ -31,6 +31,8 @@ final class DropSteps {
                 missing(name, statement.ifExists());
             }
         }
+        ViewSteps views = new ViewSteps(context);
+        views.dropReaders(tables, "table", statement.isCascade());
         SequenceChanges sequences = new SequenceChanges(context);
         Set<String> owned = new LinkedHashSet<>();
         for (String table : tables) {
@@ -50,6 +52,7 @@ final class DropSteps {
             throw referred(others.getFirst());
         }
         sequences.run(() -> {
+            views.keep();
             dropForeignKeys(others);
             SequenceSteps.dropDefaults(context, owned, tables);
             tables.forEach(this::drop);
@@ -65,12 +68,16 @@ final class DropSteps {
     }
 
     private void missing(Name name, boolean ifExists) {
-        if (context.catalog().findSequence(name.text()) != null) {
+        boolean isSequence = context.catalog().findSequence(name.text()) != null;
+        if (isSequence || context.catalog().findView(name.text()) != null) {
             throw new SqlException(
                             SqlState.WRONG_OBJECT_TYPE,
                             "\"" + name.text() + "\" is not a table",
                             name.position())
-                    .withHint("Use DROP SEQUENCE to remove a sequence.");
+                    .withHint(
+                            isSequence
+                                    ? "Use DROP SEQUENCE to remove a sequence."
+                                    : "Use DROP VIEW to remove a view.");
         }
         String text = "table \"" + name.text() + "\" does not exist";
         if (!ifExists) {

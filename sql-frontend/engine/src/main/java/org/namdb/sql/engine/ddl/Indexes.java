@@ -235,6 +235,12 @@ final class Indexes {
     /// @throws SqlException 42P01 if there is none
     static SqlTable table(DdlContext context, Name name) {
         SqlTable table = context.catalog().find(name.text());
+        if (table == null && context.catalog().findView(name.text()) != null) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    "\"" + name.text() + "\" is not a table",
+                    name.position());
+        }
         if (table == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_TABLE,

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.List;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
@@ -19,6 +20,7 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.ViewStatement;
 import org.namdb.sql.language.error.SqlException;
 
 /// Whether a session's role may run DDL: it changes its own tables, empties those that it may
@@ -70,6 +72,16 @@ final class RightsChecks {
                     requireSequenceOwner(List.of(alter.sequence()), context);
             case SequenceStatement.DropSequence drop ->
                     requireSequenceOwner(drop.sequences(), context);
+            case ViewStatement.CreateView create -> {
+                SqlView view = context.catalog().findView(create.view().text());
+                if (view == null || !create.isReplace()) {
+                    requireCreate(authority);
+                } else {
+                    authority.requireOwner("view", view.name(), view.ownership());
+                }
+            }
+            case ViewStatement.AlterView alter -> requireViewOwner(List.of(alter.view()), context);
+            case ViewStatement.DropView drop -> requireViewOwner(drop.views(), context);
             case RoleStatement _ -> {} // by its own rules
             case RoutineStatement routine -> RoutineSteps.requireRights(routine, context);
         }
@@ -90,6 +102,15 @@ final class RightsChecks {
             SqlTable table = context.catalog().find(name.text());
             if (table != null) {
                 context.authority().requireOwner("table", table.name(), table.ownership());
+            }
+        }
+    }
+
+    private static void requireViewOwner(List<Name> names, DdlContext context) {
+        for (Name name : names) {
+            SqlView view = context.catalog().findView(name.text());
+            if (view != null) {
+                context.authority().requireOwner("view", view.name(), view.ownership());
             }
         }
     }

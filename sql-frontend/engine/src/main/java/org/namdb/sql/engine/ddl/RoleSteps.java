@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.RoleTable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.role.Acl;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
@@ -316,6 +317,11 @@ final class RoleSteps {
             addDependent(dependents, "table " + table.name(), table.ownership(), name);
         }
         context.catalog()
+                .views()
+                .values()
+                .forEach(view ->
+                        addDependent(dependents, "view " + view.name(), view.ownership(), name));
+        context.catalog()
                 .sequences()
                 .values()
                 .forEach(sequence ->
@@ -443,18 +449,39 @@ final class RoleSteps {
 
     private void grantOnTables(Grant grant, List<String> grantees) {
         List<SqlTable> tables = new ArrayList<>();
+        List<SqlView> views = new ArrayList<>();
         if (grant.kind() == ObjectKind.ALL_TABLES) {
             for (Name schema : grant.objects()) {
                 Ownership _ = object(Securable.SCHEMA, schema);
             }
             tables.addAll(context.catalog().tables());
+            views.addAll(context.catalog().views().values());
         } else {
-            grant.objects().forEach(name -> tables.add(Indexes.table(context, name)));
+            for (Name name : grant.objects()) {
+                SqlView view = context.catalog().findView(name.text());
+                if (view == null) {
+                    tables.add(Indexes.table(context, name));
+                } else {
+                    views.add(view);
+                }
+            }
         }
         int bits = bits(grant, Securable.TABLE);
         for (SqlTable table : tables) {
             if (!authority.isOwner(table.ownership())) {
                 throw Authority.denied("table", table.name());
+            }
+        }
+        for (SqlView view : views) {
+            if (!authority.isOwner(view.ownership())) {
+                throw Authority.denied("view", view.name());
+            }
+        }
+        for (SqlView view : views) {
+            Ownership old = view.ownership();
+            Acl acl = changed(old.acl(Securable.TABLE), grantees, bits, grant.isRevoke());
+            if (!isCheck && !acl.equals(old.acl())) {
+                new ViewSteps(context).put(view.with(new Ownership(old.owner(), acl)));
             }
         }
         for (SqlTable table : tables) {

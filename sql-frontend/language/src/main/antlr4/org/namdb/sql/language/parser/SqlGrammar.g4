@@ -49,7 +49,7 @@ oneExpression: expression EOF;
 statement
     : preparable
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
-    | createSequence | alterSequence | dropSequence
+    | createSequence | alterSequence | dropSequence | createView | alterView | dropView
     | createRole | alterRole | dropRole | grant | revoke
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | resetVariable | show
@@ -276,6 +276,13 @@ sequenceOption
     ;
 
 signedInteger: (PLUS | MINUS)? INTEGER;
+
+// OR REPLACE.
+createView: CREATE (OR name)? VIEW tableName nameList? AS query;
+
+alterView: ALTER VIEW ifExists? tableName (RENAME TO name | OWNER TO roleName);
+
+dropView: DROP VIEW ifExists? tableName (COMMA tableName)* dropBehaviour?;
 
 // A user is a role that may log in.
 createRole: CREATE (USER | ROLE) name WITH? roleOption*;

@@ -5,7 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]),
-/// roles ([RoleStatement]), or functions and procedures ([RoutineStatement]).
+/// views ([ViewStatement]), roles ([RoleStatement]), or functions and procedures
+/// ([RoutineStatement]).
 public sealed interface DdlStatement extends Statement
         permits DdlStatement.CreateTable,
                 DdlStatement.DropTable,
@@ -14,6 +15,7 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
                 SequenceStatement,
+                ViewStatement,
                 RoleStatement,
                 RoutineStatement {
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.

@@ -16,6 +16,7 @@ import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.ast.ViewStatement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -27,9 +28,11 @@ final class DdlBuilder {
 
     private final ExpressionBuilder expressions;
     private final ConstraintBuilder constraints;
+    private final StatementTokens tokens;
 
     DdlBuilder(ExpressionBuilder expressions, StatementTokens tokens) {
         this.expressions = expressions;
+        this.tokens = tokens;
         this.constraints = new ConstraintBuilder(expressions, tokens);
     }
 
@@ -60,6 +63,20 @@ final class DdlBuilder {
                         isCascade(t.dropBehaviour()),
                         position);
             }
+            case SqlGrammar.CreateViewContext c -> createView(c);
+            case SqlGrammar.AlterViewContext a ->
+                    new ViewStatement.AlterView(
+                            NameBuilder.tableName(a.tableName()),
+                            a.ifExists() != null,
+                            a.name() == null ? null : NameBuilder.name(a.name()),
+                            a.roleName() == null ? null : RoleBuilder.role(a.roleName()),
+                            position);
+            case SqlGrammar.DropViewContext d ->
+                    new ViewStatement.DropView(
+                            NameBuilder.tableNames(d.tableName()),
+                            d.ifExists() != null,
+                            isCascade(d.dropBehaviour()),
+                            position);
             default -> {
                 DdlStatement sequence = SequenceBuilder.statement(tree);
                 yield sequence == null ? RoleBuilder.statement(tree) : sequence;
@@ -78,6 +95,19 @@ final class DdlBuilder {
 
     static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {
         return tree != null && tree.CASCADE() != null;
+    }
+
+    private DdlStatement createView(SqlGrammar.CreateViewContext tree) {
+        if (tree.name() != null && !Keywords.folded(tree.name().getText()).equals("replace")) {
+            throw SyntaxErrors.at(tree.name().getStart());
+        }
+        return new ViewStatement.CreateView(
+                NameBuilder.tableName(tree.tableName()),
+                tree.name() != null,
+                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                expressions.queries().query(tree.query()),
+                tokens.getText(tree.query().getStart(), tree.query().getStop()),
+                position(tree));
     }
 
     private DdlStatement createTable(SqlGrammar.CreateTableContext tree) {

@@ -15,6 +15,7 @@ import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.SequenceStatement.OfNumber;
+import org.namdb.sql.language.ast.ViewStatement;
 
 /// Writes DDL statements as SQL.
 final class DdlWriter {
@@ -49,8 +50,37 @@ final class DdlWriter {
                 text.append(t.isCascade() ? " CASCADE" : "");
             }
             case SequenceStatement s -> sequence(s);
+            case ViewStatement v -> view(v);
             case RoleStatement r -> role(r);
             case RoutineStatement r -> new RoutineWriter(text, expressions).write(r);
+        }
+    }
+
+    private void view(ViewStatement statement) {
+        switch (statement) {
+            case ViewStatement.CreateView c -> {
+                text.append(c.isReplace() ? "CREATE OR REPLACE VIEW " : "CREATE VIEW ");
+                name(c.view());
+                columns(c.columns(), c.columns().isEmpty());
+                text.append(" AS ").append(c.text());
+            }
+            case ViewStatement.AlterView a -> {
+                text.append(a.ifExists() ? "ALTER VIEW IF EXISTS " : "ALTER VIEW ");
+                name(a.view());
+                if (a.newName() != null) {
+                    text.append(" RENAME TO ");
+                    name(a.newName());
+                }
+                if (a.owner() != null) {
+                    text.append(" OWNER TO ");
+                    name(a.owner());
+                }
+            }
+            case ViewStatement.DropView d -> {
+                text.append(d.ifExists() ? "DROP VIEW IF EXISTS " : "DROP VIEW ");
+                names(d.views());
+                text.append(d.isCascade() ? " CASCADE" : "");
+            }
         }
     }
 

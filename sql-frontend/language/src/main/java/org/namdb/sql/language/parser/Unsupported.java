@@ -17,7 +17,7 @@ final class Unsupported {
                     ("access aggregate cast collation conversion database domain event extension foreign global group language"
                                     + " local materialized operator owned policy publication recursive rule"
                                     + " schema server statistics subscription system tablespace temp temporary text transform"
-                                    + " trigger type unlogged view")
+                                    + " trigger type unlogged")
                             .split(" "));
 
     /// Words that stand before the kind of object.

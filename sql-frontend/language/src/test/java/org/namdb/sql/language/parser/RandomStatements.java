@@ -16,6 +16,7 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.ast.SequenceStatement.OfNumber;
 import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.ast.ViewStatement;
 
 /// Random statements of every kind.
 final class RandomStatements {
@@ -183,7 +184,7 @@ final class RandomStatements {
     }
 
     private DdlStatement definition() {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0 ->
                     new DdlStatement.CreateTable(
                             name(),
@@ -199,6 +200,7 @@ final class RandomStatements {
             case 3 -> new DdlStatement.DropIndex(names(), flip(), NONE);
             case 4 -> new DdlStatement.Truncate(names(), flip(), flip(), NONE);
             case 5 -> sequence();
+            case 6 -> view();
             default -> alterTable();
         };
     }
@@ -235,6 +237,23 @@ final class RandomStatements {
 
     private DdlStatement.Identity identity() {
         return new DdlStatement.Identity(flip(), options(), NONE);
+    }
+
+    private DdlStatement view() {
+        return switch (random.nextInt(3)) {
+            case 0 -> {
+                Query query = expressions.queries().query(DEPTH);
+                String text = SqlWriter.write(new Statement.Select(query, NONE));
+                yield new ViewStatement.CreateView(
+                        name(), flip(), expressions.list(0, expressions::name), query, text, NONE);
+            }
+            case 1 -> {
+                boolean isRenamed = flip();
+                yield new ViewStatement.AlterView(
+                        name(), flip(), isRenamed ? name() : null, isRenamed ? null : name(), NONE);
+            }
+            default -> new ViewStatement.DropView(names(), flip(), flip(), NONE);
+        };
     }
 
     private DdlStatement sequence() {

@@ -73,7 +73,8 @@ class SyntaxErrorTableTest {
                     select a # 1 => 1:10 0A000 operator # is not supported
                     select '{}'::json => 1:14 0A000 type json is not supported
                     select a at time zone 'UTC' => 1:10 0A000 AT TIME ZONE is not supported
-                    create view v as select 1 => 1:8 0A000 CREATE VIEW is not supported
+                    create materialized view v as select 1 => 1:8 0A000 CREATE MATERIALIZED VIEW is not supported
+                    create or drop view v as select 1 => 1:11 42601 syntax error at or near "drop"
                     create or replace function f () => 1:1 42P13 no function body specified
                     create temporary table t (a int) => 1:8 0A000 CREATE TEMPORARY TABLE is not supported
                     create table t (a int generated always as (1)) => 1:43 0A000 generated columns are not supported

@@ -120,7 +120,6 @@ final class SystemTableFunctions {
         table.add("pg_database_size", SqlType.BIGINT, a -> null, text);
         for (String name :
                 new String[] {
-                    "pg_get_viewdef",
                     "pg_get_triggerdef",
                     "pg_get_ruledef",
                     "pg_get_partkeydef",

@@ -1,0 +1,133 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.namdb.compute.AttachedDatabase;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.disk.SimDisk;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
+
+/// Views in dumps, after restarts, and in two compute servers. What they answer is in the golden
+/// files.
+class ViewsTest {
+    private static final String TABLES =
+            "CREATE TABLE t (id INT PRIMARY KEY, \"Odd\" TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b')";
+
+    @Test
+    void aConditionOnAViewReachesTheTable() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(TABLES + "; CREATE VIEW v (n, o) AS SELECT * FROM t");
+            assertThat(fixture.rows("EXPLAIN SELECT o FROM v WHERE n = 2"))
+                    .isEqualTo(fixture.rows("EXPLAIN SELECT \"Odd\" AS o FROM t WHERE id = 2"));
+        }
+    }
+
+    @Test
+    void theTextFollowsAnotherNameOfATable() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(
+                    TABLES
+                            + "; CREATE VIEW v AS SELECT t.id, (SELECT max(t.id) FROM t) AS m FROM t"
+                            + " JOIN public.t AS u ON u.id = t.id -- of t\n"
+                            + "; ALTER TABLE t RENAME TO \"T two\"; CREATE TABLE t (id INT)");
+            assertThat(fixture.rows("SELECT * FROM v ORDER BY id")).isEqualTo("1|2; 2|2");
+            assertThat(fixture.rows("SELECT definition FROM pg_views"))
+                    .isEqualTo(
+                            "SELECT t.id, (SELECT max(t.id) FROM \"T two\" AS t) AS m FROM"
+                                    + " \"T two\" AS t JOIN \"T two\" AS u ON u.id = t.id;");
+            assertThat(fixture.error("ALTER TABLE \"T two\" RENAME COLUMN id TO number"))
+                    .startsWith("0A000");
+            fixture.run("ALTER TABLE \"T two\" RENAME COLUMN \"Odd\" TO word");
+        }
+    }
+
+    @Test
+    void aDumpMakesThemAgain() throws IOException {
+        StringWriter dump = new StringWriter();
+        String shown = "SELECT viewname, viewowner, definition FROM pg_views ORDER BY 1";
+        String expected;
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(
+                    "CREATE TABLE t (id INT PRIMARY KEY, \"Odd\" TEXT); CREATE ROLE ada;"
+                            + "CREATE VIEW z AS SELECT * FROM t; CREATE VIEW y AS SELECT \"Odd\", 1 AS"
+                            + " \"One\" FROM z; CREATE VIEW a AS SELECT y.*, z.id FROM y, z;"
+                            + "ALTER VIEW y OWNER TO ada; GRANT SELECT ON a TO ada");
+            SqlDump.write(fixture.session, dump);
+            expected = fixture.rows(shown);
+        }
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(dump.toString());
+            assertThat(fixture.rows(shown)).isEqualTo(expected);
+            StringWriter again = new StringWriter();
+            SqlDump.write(fixture.session, again);
+            assertThat(again).hasToString(dump.toString());
+        }
+    }
+
+    @Test
+    void aViewOutlastsACrash() {
+        SimDisk disk = new SimDisk();
+        try (SqlDatabase database = open(disk);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, TABLES + "; CREATE VIEW v AS SELECT * FROM t");
+            SimDisk crashed = disk.crashed(new SplittableRandom(1));
+            try (SqlDatabase after = open(crashed);
+                    SqlSession again = after.session()) {
+                assertThat(SqlFixture.rows(again, "SELECT * FROM v ORDER BY 1"))
+                        .isEqualTo("1|a; 2|b");
+            }
+        }
+    }
+
+    private static SqlDatabase open(SimDisk disk) {
+        JournalOptions journal =
+                new JournalOptions(
+                        () -> disk,
+                        "the disk",
+                        Durability.SYNC,
+                        Duration.ofHours(1),
+                        1 << 20,
+                        1L << 40,
+                        RecoveryProgress.UNSEEN);
+        return SqlDatabase.embedded(
+                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
+    }
+
+    @Test
+    void anotherComputeServersViewIsFoundAndReplaced() {
+        int slots = 32;
+        long bytes = 64L << 20;
+        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        long reserved = DatabaseLayout.reservedBytes(0, slots);
+        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
+        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
+        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
+                NamDb second = AttachedDatabase.open(options, fabric, regions);
+                SqlDatabase one = SqlDatabase.of(first);
+                SqlDatabase other = SqlDatabase.of(second);
+                SqlSession a = one.session();
+                SqlSession b = other.session()) {
+            SqlFixture.run(a, TABLES + "; CREATE VIEW v AS SELECT id FROM t");
+            assertThat(SqlFixture.rows(b, "SELECT max(id) FROM v")).isEqualTo("2");
+            SqlFixture.run(a, "CREATE OR REPLACE VIEW v AS SELECT 10 * id AS id FROM t");
+            assertThat(SqlFixture.rows(b, "SELECT max(id) FROM v")).isEqualTo("20");
+            SqlFixture.run(a, "DROP VIEW v");
+            assertThat(SqlFixture.error(b, "SELECT * FROM v")).startsWith("42P01");
+        }
+    }
+}
