@@ -66,7 +66,7 @@ public final class SystemCatalog {
     private final Map<String, Long> relationOids = new HashMap<>();
     private final Map<Long, String> indexDefinitions = new TreeMap<>();
     private final Map<String, String> indexColumns = new HashMap<>();
-    private final Map<Long, String> constraintDefinitions = new TreeMap<>();
+    private final SystemConstraints constraints = new SystemConstraints(this);
     private final Map<Long, String> taken = new HashMap<>();
     private final Map<String, SystemRelation> relations = new HashMap<>();
 
@@ -213,7 +213,7 @@ public final class SystemCatalog {
 
     /// The texts of constraints, by their numbers.
     public Map<Long, String> constraintDefinitions() {
-        return constraintDefinitions;
+        return constraints.definitions();
     }
 
     /// The names of schemas by their numbers.
@@ -315,7 +315,7 @@ public final class SystemCatalog {
         add("pg_views", "schemaname text, viewname text, viewowner text, definition text");
         tables.forEach(this::table);
         for (SqlTable table : tables) {
-            table.foreignKeys().forEach(key -> foreignKey(table, key));
+            table.foreignKeys().forEach(key -> constraints.foreignKey(table, key));
         }
     }
 
@@ -374,7 +374,7 @@ public final class SystemCatalog {
                     index.with());
         }
         for (CheckConstraint check : table.checks()) {
-            constraint(
+            constraints.add(
                     table,
                     check.name(),
                     "c",
@@ -453,33 +453,6 @@ public final class SystemCatalog {
         }
     }
 
-    /// The row of a sequence in `pg_class`, and those of its columns in `pg_attribute`.
-    void sequenceRow(Sequence sequence, long oid) {
-        of("pg_class")
-                .row(
-                        oid,
-                        sequence.name(),
-                        PUBLIC_NAMESPACE,
-                        "S",
-                        0,
-                        3,
-                        0,
-                        false,
-                        false,
-                        true,
-                        "p",
-                        "n",
-                        roles.oid(sequence.ownership().owner()),
-                        1f,
-                        1,
-                        SystemRoles.shown(sequence.ownership()),
-                        null,
-                        null);
-        attribute(oid, "last_value", SqlType.BIGINT, 1, true, false, "");
-        attribute(oid, "log_cnt", SqlType.BIGINT, 2, true, false, "");
-        attribute(oid, "is_called", SqlType.BOOLEAN, 3, true, false, "");
-    }
-
     private void column(long relation, SqlColumn column, int number) {
         attribute(
                 relation,
@@ -491,7 +464,7 @@ public final class SystemCatalog {
                 identity(column));
     }
 
-    private void attribute(
+    void attribute(
             long relation,
             String name,
             SqlType type,
@@ -580,7 +553,7 @@ public final class SystemCatalog {
         indexDefinitions.put(oid, definition);
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {
-            constraint(
+            constraints.add(
                     table,
                     name,
                     constraint,
@@ -593,101 +566,13 @@ public final class SystemCatalog {
         }
     }
 
-    private void foreignKey(SqlTable table, ForeignKeyConstraint key) {
-        SqlTable parent =
-                tables.stream()
-                        .filter(each -> each.name().equals(key.referencedTable()))
-                        .findFirst()
-                        .orElse(table);
-        String definition =
-                "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s"
-                        .formatted(
-                                list(key.columns()),
-                                quoted(key.referencedTable()),
-                                list(key.referencedColumns()),
-                                action(" ON UPDATE ", key.onUpdate().name()),
-                                action(" ON DELETE ", key.onDelete().name()));
-        constraint(
-                table,
-                key.name(),
-                "f",
-                uniqueIndex(parent, key.referencedColumns()),
-                definition,
-                key.columns().stream().map(table::columnNumber).toList(),
-                oid(key.referencedTable()),
-                key.referencedColumns().stream().map(parent::columnNumber).toList(),
-                letter(key.onUpdate().name()) + letter(key.onDelete().name()));
-    }
-
-    /// The number of the index that makes the columns unique which a foreign key refers to.
-    private long uniqueIndex(SqlTable parent, List<String> columns) {
-        for (SqlIndex index : parent.indexes()) {
-            if (index.isUnique() && names(parent, index.columns()).equals(columns)) {
-                return oid(index.name());
-            }
-        }
-        return oid(parent.primaryKeyName());
-    }
-
-    private static String action(String clause, String action) {
-        return action.equals("NO_ACTION") ? "" : clause + action.replace('_', ' ');
-    }
-
-    private static String letter(String action) {
-        return switch (action) {
-            case "RESTRICT" -> "r";
-            case "CASCADE" -> "c";
-            case "SET_NULL" -> "n";
-            case "SET_DEFAULT" -> "d";
-            default -> "a";
-        };
-    }
-
-    /// @param actions two letters, for updates and for deletions; a blank if there are none
-    private void constraint(
-            SqlTable table,
-            String name,
-            String type,
-            long index,
-            String definition,
-            List<Integer> columns,
-            long parent,
-            List<Integer> parentColumns,
-            String actions) {
-        long oid = newOid("constraint " + table.name() + "." + name);
-        constraintDefinitions.put(oid, definition);
-        of("pg_constraint")
-                .row(
-                        oid,
-                        name,
-                        type,
-                        oid(table.name()),
-                        index,
-                        parent,
-                        actions.substring(0, 1),
-                        actions.substring(actions.length() - 1),
-                        type.equals("f") ? "s" : " ",
-                        columns.isEmpty() ? null : array(columns),
-                        parentColumns.isEmpty() ? null : array(parentColumns),
-                        true,
-                        true,
-                        PUBLIC_NAMESPACE,
-                        type.equals("c") ? definition : null);
-    }
-
-    private static String array(List<Integer> columns) {
-        return columns.stream()
-                .map(column -> String.valueOf(column + 1))
-                .collect(Collectors.joining(",", "{", "}"));
-    }
-
     static List<String> names(SqlTable table, List<Integer> columns) {
         List<String> names = new ArrayList<>();
         columns.forEach(column -> names.add(table.columns().get(column).name()));
         return names;
     }
 
-    private static String list(List<String> names) {
+    static String list(List<String> names) {
         return names.stream().map(SystemCatalog::quoted).collect(Collectors.joining(", "));
     }
 

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.catalog;
 
 import java.util.List;
 import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
 /// The relations of the system's catalog about sequences.
@@ -33,7 +34,7 @@ final class SystemSequences {
                                 + " max_value int8, increment_by int8, cycle bool, cache_size int8, last_value int8");
         for (Sequence sequence : sequences) {
             long oid = catalog.oid(sequence.name());
-            catalog.sequenceRow(sequence, oid);
+            row(sequence, oid);
             parameters.row(
                     oid,
                     TypeOids.oid(sequence.type()),
@@ -68,5 +69,32 @@ final class SystemSequences {
                         owner.isIdentity() ? "i" : "a");
             }
         }
+    }
+
+    /// The row of a sequence in `pg_class`, and those of its columns in `pg_attribute`.
+    private void row(Sequence sequence, long oid) {
+        catalog.of("pg_class")
+                .row(
+                        oid,
+                        sequence.name(),
+                        SystemCatalog.PUBLIC_NAMESPACE,
+                        "S",
+                        0,
+                        3,
+                        0,
+                        false,
+                        false,
+                        true,
+                        "p",
+                        "n",
+                        catalog.roles().oid(sequence.ownership().owner()),
+                        1f,
+                        1,
+                        SystemRoles.shown(sequence.ownership()),
+                        null,
+                        null);
+        catalog.attribute(oid, "last_value", SqlType.BIGINT, 1, true, false, "");
+        catalog.attribute(oid, "log_cnt", SqlType.BIGINT, 2, true, false, "");
+        catalog.attribute(oid, "is_called", SqlType.BOOLEAN, 3, true, false, "");
     }
 }

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
@@ -31,7 +31,7 @@ import org.namdb.sql.language.parser.SqlParser;
 /// CREATE VIEW, ALTER VIEW and DROP VIEW, and what becomes of views when tables change.
 final class ViewSteps {
     private final DdlContext context;
-    private final SortedMap<String, SqlView> views;
+    private final NavigableMap<String, SqlView> views;
 
     ViewSteps(DdlContext context) {
         this.context = context;

@@ -1,0 +1,109 @@
+package org.namdb.sql.engine.catalog;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// `pg_constraint`, and the texts of constraints.
+final class SystemConstraints {
+    private final SystemCatalog catalog;
+    private final Map<Long, String> definitions = new TreeMap<>();
+
+    SystemConstraints(SystemCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /// The texts of constraints, by their numbers.
+    Map<Long, String> definitions() {
+        return definitions;
+    }
+
+    /// Adds a foreign key.
+    void foreignKey(SqlTable table, ForeignKeyConstraint key) {
+        SqlTable parent =
+                Objects.requireNonNullElse(
+                        catalog.table(catalog.oid(key.referencedTable())), table);
+        String definition =
+                "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s"
+                        .formatted(
+                                SystemCatalog.list(key.columns()),
+                                SystemCatalog.quoted(key.referencedTable()),
+                                SystemCatalog.list(key.referencedColumns()),
+                                action(" ON UPDATE ", key.onUpdate().name()),
+                                action(" ON DELETE ", key.onDelete().name()));
+        add(
+                table,
+                key.name(),
+                "f",
+                uniqueIndex(parent, key.referencedColumns()),
+                definition,
+                key.columns().stream().map(table::columnNumber).toList(),
+                catalog.oid(key.referencedTable()),
+                key.referencedColumns().stream().map(parent::columnNumber).toList(),
+                letter(key.onUpdate().name()) + letter(key.onDelete().name()));
+    }
+
+    /// The number of the index that makes the columns unique which a foreign key refers to.
+    private long uniqueIndex(SqlTable parent, List<String> columns) {
+        for (SqlIndex index : parent.indexes()) {
+            if (index.isUnique() && SystemCatalog.names(parent, index.columns()).equals(columns)) {
+                return catalog.oid(index.name());
+            }
+        }
+        return catalog.oid(parent.primaryKeyName());
+    }
+
+    private static String action(String clause, String action) {
+        return action.equals("NO_ACTION") ? "" : clause + action.replace('_', ' ');
+    }
+
+    private static String letter(String action) {
+        return switch (action) {
+            case "RESTRICT" -> "r";
+            case "CASCADE" -> "c";
+            case "SET_NULL" -> "n";
+            case "SET_DEFAULT" -> "d";
+            default -> "a";
+        };
+    }
+
+    /// @param actions two letters, for updates and for deletions; a blank if there are none
+    void add(
+            SqlTable table,
+            String name,
+            String type,
+            long index,
+            String definition,
+            List<Integer> columns,
+            long parent,
+            List<Integer> parentColumns,
+            String actions) {
+        long oid = catalog.newOid("constraint " + table.name() + "." + name);
+        definitions.put(oid, definition);
+        catalog.of("pg_constraint")
+                .row(
+                        oid,
+                        name,
+                        type,
+                        catalog.oid(table.name()),
+                        index,
+                        parent,
+                        actions.substring(0, 1),
+                        actions.substring(actions.length() - 1),
+                        type.equals("f") ? "s" : " ",
+                        columns.isEmpty() ? null : array(columns),
+                        parentColumns.isEmpty() ? null : array(parentColumns),
+                        true,
+                        true,
+                        SystemCatalog.PUBLIC_NAMESPACE,
+                        type.equals("c") ? definition : null);
+    }
+
+    private static String array(List<Integer> columns) {
+        return columns.stream()
+                .map(column -> String.valueOf(column + 1))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+}
