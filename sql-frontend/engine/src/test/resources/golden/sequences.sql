@@ -88,6 +88,7 @@ SELECT sequencename, data_type, start_value, min_value, max_value, increment_by,
 SELECT sequence_name, data_type, numeric_precision, numeric_scale, start_value, minimum_value, maximum_value, increment, cycle_option
   FROM information_schema.sequences ORDER BY 1;
 SELECT relname, relkind FROM pg_class WHERE relkind = 'S' ORDER BY 1;
+SELECT DISTINCT format_type(seqtypid, NULL) AS type FROM pg_sequence ORDER BY 1;
 SELECT c.relname, s.seqstart, s.seqincrement, s.seqmax, s.seqmin, s.seqcache, s.seqcycle
   FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid ORDER BY 1;
 
@@ -181,7 +182,7 @@ SELECT nextval('s'), currval('s'), lastval();
 SELECT setval('s', 3);
 SELECT last_value FROM s;
 RESET ROLE;
-GRANT SELECT ON SEQUENCE s TO golden_seq;
+GRANT SELECT ON s TO golden_seq;
 REVOKE USAGE ON SEQUENCE s FROM golden_seq;
 SET ROLE golden_seq;
 SELECT nextval('s');

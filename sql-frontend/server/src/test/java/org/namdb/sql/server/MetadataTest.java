@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -60,6 +61,42 @@ class MetadataTest {
                     .isEqualTo("customer_pkey; customer");
             assertThat(rows(metadata.getSchemas(), "TABLE_SCHEM"))
                     .isEqualTo("information_schema; pg_catalog; public");
+        }
+    }
+
+    @Test
+    void viewsAndNumberedColumns() throws SQLException {
+        db.run(
+                "CREATE TABLE numbered (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n SERIAL, word TEXT)",
+                "CREATE VIEW words AS SELECT id, word FROM numbered");
+        try (Connection connection = db.connect();
+                PreparedStatement insert =
+                        connection.prepareStatement(
+                                "INSERT INTO numbered (word) VALUES (?)",
+                                new String[] {"id", "n"})) {
+            DatabaseMetaData metadata = connection.getMetaData();
+            assertThat(
+                            rows(
+                                    metadata.getTables(
+                                            null, "public", "%", new String[] {"VIEW", "SEQUENCE"}),
+                                    "TABLE_NAME",
+                                    "TABLE_TYPE"))
+                    .isEqualTo("numbered_id_seq|SEQUENCE; numbered_n_seq|SEQUENCE; words|VIEW");
+            assertThat(
+                            rows(
+                                    metadata.getColumns(null, "public", "numbered", "%"),
+                                    "COLUMN_NAME",
+                                    "IS_AUTOINCREMENT"))
+                    .isEqualTo("id|YES; n|YES; word|NO");
+            assertThat(rows(metadata.getColumns(null, "public", "words", "%"), "COLUMN_NAME"))
+                    .isEqualTo("id; word");
+            for (int i = 1; i <= 2; i++) {
+                insert.setString(1, "word");
+                insert.executeUpdate();
+                assertThat(rows(insert.getGeneratedKeys(), "id", "n")).isEqualTo(i + "|" + i);
+            }
+        } finally {
+            db.run("DROP TABLE numbered CASCADE");
         }
     }
 

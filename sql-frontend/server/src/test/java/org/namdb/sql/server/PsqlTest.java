@@ -161,6 +161,28 @@ class PsqlTest {
     }
 
     @Test
+    void viewsAndSequencesAreDescribed() throws Exception {
+        db.run(
+                "CREATE TABLE described (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n SERIAL)",
+                "CREATE VIEW shown AS SELECT id FROM described");
+        try {
+            assertThat(psql("\\d described"))
+                    .contains(
+                            "generated always as identity", "nextval('described_n_seq'::regclass)");
+            assertThat(psql("\\d+ shown"))
+                    .contains("View \"public.shown\"", "SELECT id FROM described;");
+            assertThat(psql("\\d described_id_seq"))
+                    .contains("bigint", "Sequence for identity column: public.described.id");
+            assertThat(psql("\\d described_n_seq"))
+                    .contains("integer", "Owned by: public.described.n");
+            assertThat(psql("\\dv", "-A", "-t")).contains("public|shown|view|namdb");
+            assertThat(psql("\\ds", "-A", "-t")).contains("public|described_n_seq|sequence|namdb");
+        } finally {
+            db.run("DROP TABLE described CASCADE");
+        }
+    }
+
+    @Test
     void theOtherListsAreNoError() throws Exception {
         for (String command :
                 List.of("\\l", "\\du", "\\dn", "\\di", "\\df", "\\d", "\\dT", "\\dt+")) {

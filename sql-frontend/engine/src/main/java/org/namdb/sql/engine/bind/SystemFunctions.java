@@ -120,6 +120,13 @@ final class SystemFunctions {
                             name,
                             first.type().isNumeric() ? first : relation(first, context.system()),
                             context.system().viewDefinitions());
+            case "format_type" ->
+                    arguments.size() == 2
+                                    && arguments.get(1) instanceof ConstantScalar modifier
+                                    && modifier.value() == null
+                            ? Functions.call(
+                                    name, List.of(first, new ConstantScalar(-1L, SqlType.INTEGER)))
+                            : null;
             case "to_regclass" ->
                     Functions.of(
                             name,

@@ -397,12 +397,16 @@ final class RoleSteps {
         for (Name role : grant.roles()) {
             grantees.add(role.text().equals(Acl.PUBLIC) ? Acl.PUBLIC : named(context, role).name());
         }
-        if (grant.kind() == ObjectKind.TABLE || grant.kind() == ObjectKind.ALL_TABLES) {
-            grantOnTables(grant, grantees);
+        boolean isOnSequences =
+                grant.kind() == ObjectKind.SEQUENCE
+                        || grant.kind() == ObjectKind.ALL_SEQUENCES
+                        || grant.kind() == ObjectKind.TABLE && areSequences(grant.objects());
+        if (isOnSequences) {
+            grantOnSequences(grant, grantees);
             return;
         }
-        if (grant.kind() == ObjectKind.SEQUENCE || grant.kind() == ObjectKind.ALL_SEQUENCES) {
-            grantOnSequences(grant, grantees);
+        if (grant.kind() == ObjectKind.TABLE || grant.kind() == ObjectKind.ALL_TABLES) {
+            grantOnTables(grant, grantees);
             return;
         }
         Securable kind = Securable.valueOf(grant.kind().name());
@@ -495,6 +499,12 @@ final class RoleSteps {
                                 table.name(), AlterTableStep.redefined(table, draft, table.name()));
             }
         }
+    }
+
+    /// Sequences may be called tables, as in PostgreSQL.
+    private boolean areSequences(List<Name> objects) {
+        return objects.stream()
+                .allMatch(name -> context.catalog().findSequence(name.text()) != null);
     }
 
     private void grantOnSequences(Grant grant, List<String> grantees) {
