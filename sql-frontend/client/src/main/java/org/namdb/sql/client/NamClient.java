@@ -7,10 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
@@ -77,6 +80,17 @@ public final class NamClient implements AutoCloseable {
         }
     }
 
+    /// How a procedure is called: PostgreSQL has OUT parameters among the arguments, and functions
+    /// in queries.
+    private enum Kind {
+        PROCEDURE,
+        WITH_OUTPUTS,
+        FUNCTION
+    }
+
+    /// Of those that are not called by their inputs alone.
+    private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+
     private NamClient(ServerConnection connection) {
         this.connection = connection;
     }
@@ -112,7 +126,7 @@ public final class NamClient implements AutoCloseable {
     /// Calls a procedure, and waits for all its rows.
     public <O> List<@Nullable O> callForList(String name, @Nullable Object input, Class<O> output) {
         return NamClient.<List<@Nullable O>>join(
-                send(name, input)
+                send(name, input, columns(name, output))
                         .<List<@Nullable O>>thenApply(answer -> rows(answer, name, output)));
     }
 
@@ -120,14 +134,14 @@ public final class NamClient implements AutoCloseable {
     /// [#call] throws.
     public <O> CompletableFuture<@Nullable O> callAsync(
             String name, @Nullable Object input, Class<O> output) {
-        return send(name, input)
+        return send(name, input, columns(name, output))
                 .thenApply(answer ->
                         answer.rows().isEmpty() ? null : rows(answer, name, output).getFirst());
     }
 
     /// Calls a procedure; the future has the value of the first column of the first row.
     public CompletableFuture<@Nullable Object> callAsync(String name, @Nullable Object input) {
-        return send(name, input)
+        return send(name, input, 1)
                 .<@Nullable Object>thenApply(answer ->
                         answer.rows().isEmpty() || answer.names().isEmpty()
                                 ? null
@@ -228,7 +242,46 @@ public final class NamClient implements AutoCloseable {
         return rows;
     }
 
-    private CompletableFuture<Answer> send(String name, @Nullable Object input) {
+    private static int columns(String name, Class<?> output) {
+        return RecordType.of(output, name).columns().size();
+    }
+
+    /// Calls a procedure as it was called last; if the server says that it is called otherwise, and
+    /// before it has done anything, as one of another kind.
+    ///
+    /// @param outputs how many OUT parameters it may have
+    private CompletableFuture<Answer> send(String name, @Nullable Object input, int outputs) {
+        Kind kind = kinds.getOrDefault(name, Kind.PROCEDURE);
+        return send(name, input, outputs, kind)
+                .exceptionallyCompose(failure -> {
+                    Kind other = other(failure, kind);
+                    if (other == null) {
+                        return CompletableFuture.failedFuture(failure);
+                    }
+                    return send(name, input, outputs, other)
+                            .whenComplete((answer, _) -> {
+                                if (answer != null) {
+                                    kinds.put(name, other);
+                                }
+                            });
+                });
+    }
+
+    /// The kind that a refused call may be of; null if that was not its error. One within a
+    /// procedure has a context.
+    private static @Nullable Kind other(Throwable failure, Kind kind) {
+        if (!(failure instanceof SqlException error) || error.context() != null) {
+            return null;
+        }
+        return switch (error.state()) {
+            case WRONG_OBJECT_TYPE -> kind == Kind.FUNCTION ? Kind.PROCEDURE : Kind.FUNCTION;
+            case UNDEFINED_FUNCTION -> kind == Kind.PROCEDURE ? Kind.WITH_OUTPUTS : null;
+            default -> null;
+        };
+    }
+
+    private CompletableFuture<Answer> send(
+            String name, @Nullable Object input, int outputs, Kind kind) {
         @Nullable Object[] values = {};
         List<SqlType> types = List.of();
         if (input != null) {
@@ -236,11 +289,16 @@ public final class NamClient implements AutoCloseable {
             values = type.row(input);
             types = type.columns().stream().map(RecordType.Column::type).toList();
         }
-        StringBuilder text = new StringBuilder("CALL " + Keywords.quoted(name) + "(");
+        List<String> arguments = new ArrayList<>();
         for (int i = 1; i <= values.length; i++) {
-            text.append(i == 1 ? "$" : ", $").append(i);
+            arguments.add("$" + i);
         }
-        return send(text.append(')').toString(), values, types);
+        if (kind == Kind.WITH_OUTPUTS) {
+            arguments.addAll(Collections.nCopies(outputs, "NULL"));
+        }
+        String call = Keywords.quoted(name) + "(" + String.join(", ", arguments) + ")";
+        String text = kind == Kind.FUNCTION ? "SELECT * FROM " + call : "CALL " + call;
+        return send(text, values, types);
     }
 
     /// Sends a statement, in one message of each kind that it takes, up to Sync: a transaction.

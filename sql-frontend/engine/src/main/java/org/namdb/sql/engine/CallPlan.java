@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.RoutineScalar;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.engine.expression.ParameterScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.plan.Planner;
@@ -139,8 +140,13 @@ record CallPlan(
                                     ? "To call a function, use SELECT."
                                     : "To call a procedure, use CALL.");
         }
-        List<Scalar> given =
-                call.arguments().stream().map(each -> planner.scalar(each, Scope.EMPTY)).toList();
+        List<Scalar> given = new ArrayList<>();
+        call.arguments().forEach(each -> given.add(planner.scalar(each, Scope.EMPTY)));
+        if (select != null
+                && given.size() == version.parameters().size() + 1
+                && given.getFirst() instanceof ParameterScalar) {
+            given.removeFirst(); // JDBC's place of the result
+        }
         List<Scalar> all = RoutineScalar.arguments(routine, given, call.procedure());
         List<Scalar> arguments = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {

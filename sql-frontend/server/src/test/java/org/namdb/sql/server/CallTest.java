@@ -1,6 +1,7 @@
 package org.namdb.sql.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.namdb.sql.server.ServerFixture.error;
 import static org.namdb.sql.server.ServerFixture.rows;
 
@@ -16,6 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.sql.client.NamClient;
+import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 
 /// Procedures that clients call.
@@ -161,6 +164,68 @@ class CallTest {
                         connection.prepareStatement("CALL sqlj.install_jar(?, 'bank')")) {
             install.setBytes(1, new byte[] {1, 2, 3});
             assertThat(error(install::execute).getSQLState()).isEqualTo("46001");
+        }
+    }
+
+    /// OUT parameters, messages and errors of PL/pgSQL.
+    @Test
+    void jdbcCallsARoutine() throws SQLException {
+        db.run(
+                "CREATE PROCEDURE withdraw(account_id INT, amount NUMERIC, OUT remaining NUMERIC) LANGUAGE plpgsql AS $$"
+                        + " BEGIN UPDATE account SET balance = balance - amount WHERE id = account_id"
+                        + " RETURNING balance INTO remaining; RAISE NOTICE 'now %', remaining;"
+                        + " IF remaining IS NULL THEN RAISE EXCEPTION 'no account %', account_id USING ERRCODE = 'NA001'; END IF;"
+                        + " END $$",
+                "CREATE FUNCTION add(a INT, b INT) RETURNS INT LANGUAGE plpgsql AS $$ BEGIN RETURN a + b; END $$");
+        try (Connection connection = db.connect("?escapeSyntaxCallMode=callIfNoReturn")) {
+            try (CallableStatement call = connection.prepareCall("{call withdraw(?, ?, ?)}")) {
+                call.setInt(1, 1);
+                call.setBigDecimal(2, new BigDecimal("1.50"));
+                call.registerOutParameter(3, Types.NUMERIC);
+                call.execute();
+                assertThat(call.getBigDecimal(3)).isEqualTo("98.50");
+                assertThat(call.getWarnings().getMessage()).isEqualTo("now 98.50");
+                call.setInt(1, 9);
+                var error = error(call::execute);
+                assertThat(error.getSQLState()).isEqualTo("NA001");
+                assertThat(error.getWhere())
+                        .isEqualTo("PL/pgSQL function withdraw(integer,numeric) line 1 at RAISE");
+            }
+            try (CallableStatement call = connection.prepareCall("{? = call add(?, ?)}")) {
+                call.registerOutParameter(1, Types.INTEGER);
+                call.setInt(2, 20);
+                call.setInt(3, 22);
+                call.execute();
+                assertThat(call.getInt(1)).isEqualTo(42);
+            }
+        }
+    }
+
+    @Test
+    void namClientCallsARoutine() throws SQLException {
+        db.run(
+                "CREATE PROCEDURE withdraw(account_id INT, amount NUMERIC, OUT id INT, OUT balance NUMERIC) LANGUAGE plpgsql AS $$"
+                        + " BEGIN UPDATE account a SET balance = a.balance - amount WHERE a.id = account_id"
+                        + " RETURNING a.id, a.balance INTO id, balance; END $$",
+                "CREATE PROCEDURE empty_all() LANGUAGE plpgsql AS $$ BEGIN UPDATE account SET balance = 0; END $$",
+                "CREATE FUNCTION rich(lowest NUMERIC) RETURNS SETOF account STABLE LANGUAGE plpgsql AS $$"
+                        + " BEGIN RETURN QUERY SELECT * FROM account WHERE balance >= lowest ORDER BY id; END $$",
+                "CREATE FUNCTION fails(a INT) RETURNS INT LANGUAGE plpgsql AS $$ BEGIN RETURN no_such_function(a); END $$");
+        try (NamClient client =
+                NamClient.connect("postgresql://ada@127.0.0.1:" + db.port() + "/bank")) {
+            for (int i = 0; i < 3; i++) {
+                Account left =
+                        client.call("withdraw", new Deposit(1, BigDecimal.TEN), Account.class);
+                assertThat(left).isEqualTo(new Account(1, new BigDecimal(90 - 10 * i + ".00")));
+                assertThat(client.callForList("rich", new BigDecimal(60), Account.class))
+                        .hasSize(1);
+            }
+            assertThat(client.call("rich", BigDecimal.ZERO)).isEqualTo(1L);
+            assertThatThrownBy(() -> client.call("fails", 1))
+                    .isInstanceOfSatisfying(
+                            SqlException.class, e -> assertThat(e.code()).isEqualTo("42883"));
+            assertThat(client.call("empty_all", null)).isNull();
+            assertThat(client.callForList("rich", BigDecimal.ONE, Account.class)).isEmpty();
         }
     }
 }

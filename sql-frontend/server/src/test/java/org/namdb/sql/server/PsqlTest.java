@@ -73,6 +73,38 @@ class PsqlTest {
     }
 
     @Test
+    void routinesAreListedAndTell() throws Exception {
+        String made =
+                psql(
+                        "CREATE FUNCTION half(n INT, OUT a INT, OUT b INT) LANGUAGE plpgsql AS $$\nBEGIN\n"
+                                + "  RAISE NOTICE 'half of %', n; a := n / 2; b := n - a;\nEND $$;\n"
+                                + "CREATE PROCEDURE stop(why TEXT) LANGUAGE plpgsql AS $$\nBEGIN\n"
+                                + "  RAISE INFO 'soon';\n  RAISE EXCEPTION '%', why USING HINT = 'Go on.';\nEND $$;\n"
+                                + "SELECT * FROM half(5);\nCALL stop('here');\n",
+                        "-At");
+        assertThat(made)
+                .isEqualTo(
+                        """
+                        CREATE FUNCTION
+                        CREATE PROCEDURE
+                        NOTICE:  half of 5
+                        2|3
+                        INFO:  soon
+                        ERROR:  here
+                        HINT:  Go on.
+                        CONTEXT:  PL/pgSQL function stop(text) line 4 at RAISE
+                        """);
+        assertThat(psql("\\df", "-At"))
+                .isEqualTo(
+                        """
+                        public|half|record|n integer, OUT a integer, OUT b integer|func
+                        public|stop||IN why text|proc
+                        """);
+        assertThat(psql("DROP FUNCTION half; DROP PROCEDURE stop(text);", "-At"))
+                .isEqualTo("DROP FUNCTION\nDROP PROCEDURE\n");
+    }
+
+    @Test
     void errorsAreMarkedInTheText() throws Exception {
         assertThat(psql("SELECT id,\n ownr FROM account;"))
                 .isEqualTo(
