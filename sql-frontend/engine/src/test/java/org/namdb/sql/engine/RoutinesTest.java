@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -17,8 +18,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.JournalOptions;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
@@ -422,6 +429,77 @@ class RoutinesTest {
                 SqlSession session = database.session()) {
             assertThat(SqlFixture.rows(session, "SELECT kept(21)")).isEqualTo("42");
             assertThat(SqlFixture.error(session, "SELECT gone()")).startsWith("42883");
+        }
+    }
+
+    @Test
+    void constraintsDoNotDependOnThem() {
+        define("FUNCTION pure(i int) RETURNS int IMMUTABLE", "BEGIN RETURN i * 2; END");
+        assertThat(db.error("CREATE TABLE d (a INT DEFAULT pure(1))")).startsWith("0A000");
+        assertThat(db.error("CREATE TABLE d (a INT CHECK (pure(a) > 1))")).startsWith("0A000");
+        assertThat(db.error("ALTER TABLE account ADD COLUMN c INT DEFAULT pure(1)"))
+                .startsWith("0A000");
+        assertThat(
+                        db.rows(
+                                "UPDATE account SET balance = pure(id) WHERE id = pure(1) RETURNING pure(id)"))
+                .isEqualTo("4");
+        assertThat(
+                        db.rows(
+                                "SELECT pure(id) AS p, count(*) FROM account GROUP BY pure(id) ORDER BY p"))
+                .isEqualTo("2|1; 4|1");
+    }
+
+    /// What a function has changed is undone with the statement that has called it.
+    @Test
+    void aStatementThatFailsUndoesWhatItsFunctionsHaveDone() {
+        define(
+                "FUNCTION open_account(i int) RETURNS int",
+                "BEGIN INSERT INTO account VALUES (i, 0); RETURN i; END");
+        assertThat(db.rows("SELECT open_account(i) FROM generate_series(3, 4) AS s (i)"))
+                .isEqualTo("3; 4");
+        assertThat(db.error("SELECT open_account(5), 1 / (SELECT 0)")).startsWith("22012");
+        assertThat(
+                        db.error(
+                                "SELECT open_account(i) FROM generate_series(5, 6) AS s (i) WHERE 1 / (6 - i) > 0"))
+                .startsWith("22012");
+        assertThat(db.rows("SELECT count(*) FROM account")).isEqualTo("4");
+        db.run("BEGIN READ ONLY");
+        assertThat(db.error("SELECT open_account(7)")).startsWith("25006");
+        db.run("ROLLBACK");
+    }
+
+    /// A compute server has what another one has defined, at once.
+    @Test
+    void allComputeServersHaveThem() {
+        int slots = 32;
+        long bytes = 64L << 20;
+        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        long reserved = DatabaseLayout.reservedBytes(0, slots);
+        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
+        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
+        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
+                NamDb second = AttachedDatabase.open(options, fabric, regions);
+                SqlDatabase one = SqlDatabase.of(first);
+                SqlDatabase other = SqlDatabase.of(second);
+                SqlSession a = one.session();
+                SqlSession b = other.session()) {
+            assertThat(SqlFixture.error(b, "SELECT version_of(1)")).startsWith("42883");
+            for (int version = 1; version <= 3; version++) {
+                SqlFixture.run(
+                        a,
+                        routine(
+                                "FUNCTION version_of(i int) RETURNS int",
+                                "BEGIN RETURN i * " + version + "; END"));
+                assertThat(SqlFixture.rows(b, "SELECT version_of(10)"))
+                        .isEqualTo(10 * version + "");
+                assertThat(SqlFixture.rows(b, "SELECT version_of(10) + 1"))
+                        .isEqualTo(10 * version + 1 + "");
+            }
+            SqlFixture.run(b, "DROP FUNCTION version_of");
+            assertThat(SqlFixture.error(a, "SELECT version_of(1)")).startsWith("42883");
+            assertThat(SqlFixture.error(a, "SELECT version_of(1) + 1")).startsWith("42883");
         }
     }
 }

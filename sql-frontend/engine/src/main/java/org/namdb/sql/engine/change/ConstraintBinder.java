@@ -15,6 +15,8 @@ import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.type.SqlType;
 
@@ -56,8 +58,10 @@ public final class ConstraintBinder {
     ///
     /// @throws org.namdb.sql.language.error.SqlException 42804 if it is not boolean
     public static Scalar condition(Expression condition, Scope scope, Tables tables) {
-        Planner planner = planner(tables);
-        return Casts.condition(planner.scalar(condition, scope), "CHECK");
+        BindContext context = new BindContext(tables, new ParameterTypes());
+        Scalar bound = new Planner(context).scalar(condition, scope);
+        requireOwnFunctions(context, "CHECK", condition);
+        return Casts.condition(bound, "CHECK");
     }
 
     /// The value of an identity column, of the column's type.
@@ -74,8 +78,22 @@ public final class ConstraintBinder {
     ///     names a column
     public static Scalar defaultValue(
             Expression value, String column, SqlType type, Tables tables) {
-        Planner planner = planner(tables);
-        return planner.scalar(Casts.assignment(planner.scalar(value, Scope.EMPTY), type, column));
+        BindContext context = new BindContext(tables, new ParameterTypes());
+        Planner planner = new Planner(context);
+        Scalar bound = planner.scalar(value, Scope.EMPTY);
+        requireOwnFunctions(context, "DEFAULT", value);
+        return planner.scalar(Casts.assignment(bound, type, column));
+    }
+
+    /// A constraint does not depend on what users may replace and drop.
+    private static void requireOwnFunctions(
+            BindContext context, String where, Expression expression) {
+        if (context.callsRoutine()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "functions of users are not supported in " + where,
+                    expression.position());
+        }
     }
 
     private static Planner planner(Tables tables) {
