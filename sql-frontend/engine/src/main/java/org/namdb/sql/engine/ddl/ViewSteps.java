@@ -221,7 +221,7 @@ final class ViewSteps {
             return;
         }
         if (alter.owner() != null) {
-            String owner = DraftChanges.newOwner(context, alter.owner(), view.ownership().owner());
+            String owner = RoleSteps.newOwner(context, alter.owner(), view.ownership().owner());
             views.put(view.name(), view.with(view.ownership().ofOwner(owner)));
         } else if (alter.newName() != null) {
             String name = Names.checked(alter.newName());
