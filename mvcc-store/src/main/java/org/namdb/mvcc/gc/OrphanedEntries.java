@@ -5,6 +5,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
+import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.InsertClaims;
 import org.namdb.mvcc.hash.RecordRead;
@@ -63,7 +64,15 @@ final class OrphanedEntries {
         this.intents = intents;
         this.indexes = indexes;
         this.removals = removals;
-        this.claims = new InsertClaims(queuePair, bodies, owner, intents);
+        this.claims =
+                new InsertClaims(
+                        queuePair,
+                        bodies,
+                        owner,
+                        intents,
+                        new DueSplits(null),
+                        queuePair::localMemory,
+                        Long.MAX_VALUE);
     }
 
     /// Removes an entry.

@@ -48,7 +48,16 @@ public final class HashIndex implements EqualityIndex {
         this.owner = context.owner();
         this.intents = context.intents();
         this.entryWords = new long[table.keyWords];
-        this.claims = InsertClaims.ofIndex(queuePair, context.allocator(), owner, intents, splits);
+        this.claims =
+                new InsertClaims(
+                        queuePair,
+                        context.allocator(),
+                        owner,
+                        intents,
+                        splits,
+                        queuePair::localMemory,
+                        Long.MAX_VALUE,
+                        true);
         this.lookup = new HashLookup(table, queuePair);
         this.key = new RecordRead(table, nothing);
         this.write = new RecordWrite(table);

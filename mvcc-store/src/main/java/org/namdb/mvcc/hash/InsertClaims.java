@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.LongNumbers;
@@ -59,6 +60,10 @@ public final class InsertClaims {
         CONFLICT
     }
 
+    /// How often inserts begin once more, as deleted records with their keys are locked: most
+    /// likely by a collector, which removes them.
+    private static final int MAX_AGAIN = 64;
+
     /// What keys are written from, between two awaits.
     private static final int PENDING_BYTES = 4096;
 
@@ -97,6 +102,11 @@ public final class InsertClaims {
     private final LatchRounds.Work claiming = new Claiming();
 
     private final LatchRounds.Work linking = this::linkBucket;
+
+    /// A deleted record that the snapshot sees and another session has locked, which has ended the
+    /// claims; null if there is none.
+    private long lockedDead;
+
     private @Nullable Snapshot snapshotOfClaims;
 
     private RecordRead[] keys = new RecordRead[32];
@@ -123,41 +133,8 @@ public final class InsertClaims {
     private final boolean isOfIndex;
     private final DueSplits splits;
 
-    /// For inserts whose overflow areas are linked at once.
-    ///
     /// @param owner whose timestamp slot claims are made for, and latches taken
     /// @param intents the slot's intents
-    public InsertClaims(
-            QueuePair queuePair, RemoteAllocator allocator, LatchOwner owner, Intents intents) {
-        this(
-                queuePair,
-                allocator,
-                owner,
-                intents,
-                new DueSplits(null),
-                queuePair::localMemory,
-                Long.MAX_VALUE,
-                false);
-    }
-
-    /// For entries of a hashed index.
-    static InsertClaims ofIndex(
-            QueuePair queuePair,
-            RemoteAllocator allocator,
-            LatchOwner owner,
-            Intents intents,
-            DueSplits splits) {
-        return new InsertClaims(
-                queuePair,
-                allocator,
-                owner,
-                intents,
-                splits,
-                queuePair::localMemory,
-                Long.MAX_VALUE,
-                true);
-    }
-
     /// @param splits gets the buckets that inserts have filled
     /// @param memory where the old version of a record that is deleted, and inserted again, waits
     ///     for the install
@@ -174,7 +151,8 @@ public final class InsertClaims {
         this(queuePair, allocator, owner, intents, splits, memory, atOnceBytes, false);
     }
 
-    private InsertClaims(
+    /// @param isOfIndex whether they are entries of a hashed index
+    InsertClaims(
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner,
@@ -242,20 +220,23 @@ public final class InsertClaims {
                         && keys[count - 1].table == key.table
                         && hashes[count - 1] == hashes[count];
         homes[count] = isNeighbour ? homes[count - 1] : key.table.home(hashes[count]);
-        outcomes[count] = Outcome.OPEN;
-        nextOfBucket[count] = NONE;
-        int before = lasts.replace(homes[count], count);
+        toBucket(count++);
+    }
+
+    private void toBucket(int insert) {
+        HashTable table = keys[insert].table;
+        outcomes[insert] = Outcome.OPEN;
+        nextOfBucket[insert] = NONE;
+        int before = lasts.replace(homes[insert], insert);
         if (before == LongNumbers.NONE) {
-            places[count] = 1;
-            latches.add(count, homes[count], key.table.directoryBytes);
+            places[insert] = 1;
+            latches.add(insert, homes[insert], table.directoryBytes);
         } else {
-            places[count] = places[before] + 1;
-            nextOfBucket[before] = count;
+            places[insert] = places[before] + 1;
+            nextOfBucket[before] = insert;
             isCrowded |=
-                    SplitsAhead.isCrowd(key.table, places[count])
-                            && hashes[before] != hashes[count];
+                    SplitsAhead.isCrowd(table, places[insert]) && hashes[before] != hashes[insert];
         }
-        count++;
     }
 
     /// Whether so many of the inserts go to one bucket that it should be split before.
@@ -292,7 +273,21 @@ public final class InsertClaims {
     ///     claimed
     public boolean claimAll(Snapshot snapshot) {
         snapshotOfClaims = snapshot;
-        return latches.run(claiming);
+        lockedDead = RemoteAddress.NULL;
+        boolean areClaimed = latches.run(claiming);
+        for (int i = 0; i < MAX_AGAIN && !RemoteAddress.isNull(lockedDead); i++) {
+            RecordWrite.awaitUnlocked(queuePair, lockedDead, owner);
+            latches.clear();
+            lasts.clear();
+            for (int insert = 0; insert < count; insert++) {
+                if (outcomes[insert] != Outcome.CLAIMED) {
+                    toBucket(insert);
+                }
+            }
+            lockedDead = RemoteAddress.NULL;
+            areClaimed = latches.run(claiming);
+        }
+        return areClaimed;
     }
 
     /// Links the overflow areas that were not linked at once; ends early if another session has
@@ -482,6 +477,7 @@ public final class InsertClaims {
             largestGroup = Math.max(largestGroup, ++group);
             outcomes[insert] = claim(insert, snapshot);
             if (outcomes[insert] != Outcome.CLAIMED) {
+                chain.close();
                 return false;
             }
         }
@@ -561,7 +557,11 @@ public final class InsertClaims {
 
     private Outcome claimFound(RecordWrite write, Snapshot snapshot) {
         long header = chain.foundHeader();
-        if (RecordHeader.isLocked(header) || !snapshot.sees(header)) {
+        boolean isLocked = RecordHeader.isLocked(header);
+        boolean isSeen = snapshot.sees(RecordHeader.unlocked(header));
+        if (isLocked || !isSeen) {
+            boolean isDead = isLocked && isSeen && RecordHeader.isDeleted(header);
+            lockedDead = isDead ? chain.foundAddress() : RemoteAddress.NULL;
             return Outcome.CONFLICT;
         }
         if (!RecordHeader.isDeleted(header)) {
@@ -574,6 +574,7 @@ public final class InsertClaims {
             queuePair.await();
             write.settle();
             if (!write.isLocked()) {
+                lockedDead = chain.foundAddress(); // the collector was quicker, or another writer
                 return Outcome.CONFLICT;
             }
             write.keepViews(memory.allocate(write.viewBytes()));

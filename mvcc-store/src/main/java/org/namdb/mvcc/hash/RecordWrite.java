@@ -8,6 +8,9 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.owner.Intents;
+import org.namdb.mvcc.owner.LatchKind;
+import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.record.OldVersionBuffer;
 import org.namdb.mvcc.record.OverflowVersion;
 import org.namdb.mvcc.record.RecordBody;
@@ -31,6 +34,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// Reusable; belongs to one thread. Source: NAM-DB, sections 3.1 and 5.1.
 public final class RecordWrite {
+    /// How often another session's lock is polled: some 0.1 s, if that takes no time.
+    private static final int MAX_POLLS = 400;
+
     private HashTable table;
     private long header;
     private long headerAddress;
@@ -539,5 +545,21 @@ public final class RecordWrite {
         queuePair.writeWord(pair + OldVersionBuffer.UNTIL_OFFSET, newHeader);
         queuePair.writeWord(pair + OldVersionBuffer.FROM_OFFSET, header);
         queuePair.writeWord(versions + OldVersionBuffer.NEXT_OFFSET, next);
+    }
+
+    /// Waits until a record is not locked any more, but not for long: the lock may be another
+    /// commit's, which waits for one of this commit's.
+    static void awaitUnlocked(QueuePair queuePair, long headerAddress, LatchOwner owner) {
+        owner.startWait();
+        try {
+            for (int poll = 0; poll < MAX_POLLS; poll++) {
+                if (!RecordHeader.isLocked(queuePair.readWord(headerAddress))) {
+                    return;
+                }
+                owner.pause(LatchKind.BUCKET, headerAddress, LatchOwner.NOBODY);
+            }
+        } catch (LatchTimeoutException e) {
+            return; // it conflicts
+        }
     }
 }

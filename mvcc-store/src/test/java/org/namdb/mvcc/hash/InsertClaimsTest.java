@@ -212,6 +212,48 @@ class InsertClaimsTest {
         assertThat(b.claims.outcome(0)).isEqualTo(Outcome.CONFLICT);
     }
 
+    /// ```
+    /// collector                              b
+    /// locks the deleted record 2
+    ///                                        has claimed 4, finds 2 locked, waits without latches
+    /// latches the bucket, frees 2
+    ///                                        claims 2
+    /// ```
+    @Test
+    void aDeletedRecordThatIsBeingCollectedIsWaitedFor() {
+        Inserter a = new Inserter(AT_ONCE);
+        a.claim(1, 2, 3);
+        a.installAll();
+        long header = a.writes.get(1).headerAddress();
+        long deleted = RecordHeader.deleted(CommitTimestamp.of(0, 1));
+        a.queuePair.writeWord(header, RecordHeader.lock(deleted));
+        a.queuePair.await();
+        Inserter b = new Inserter(TABLE, AT_ONCE, () -> free(a, header));
+        assertThat(b.claim(4, 2)).isTrue();
+        assertThat(claimed()).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+    }
+
+    /// As the collector does.
+    private static void free(Inserter collector, long header) {
+        Latch.acquire(collector.queuePair, HOME, collector.owner);
+        collector.queuePair.writeWord(header, RecordHeader.FREE);
+        Latch.postRelease(collector.queuePair, HOME);
+        collector.queuePair.await();
+    }
+
+    @Test
+    void aDeletedRecordThatStaysLockedIsAConflict() {
+        Inserter a = new Inserter(AT_ONCE);
+        a.claim(1, 2);
+        a.installAll();
+        long deleted = RecordHeader.deleted(CommitTimestamp.of(0, 1));
+        a.queuePair.writeWord(a.writes.get(1).headerAddress(), RecordHeader.lock(deleted));
+        a.queuePair.await();
+        Inserter b = new Inserter(AT_ONCE);
+        assertThat(b.claim(2)).isFalse();
+        assertThat(b.claims.outcome(0)).isEqualTo(Outcome.CONFLICT);
+    }
+
     /// What is linked before stays as it is, and no latch is held.
     @Test
     void aLatchTimeoutEndsTheLinking() {
@@ -342,12 +384,7 @@ class InsertClaimsTest {
 
     private final class Inserter {
         private final QueuePair queuePair = fabric.connect(List.of(region));
-        private final LatchOwner owner =
-                new LatchOwner(
-                        inserters.size(),
-                        Host.MACHINE,
-                        Duration.ofMillis(20).toNanos(),
-                        LatchOwner.Cancellation.NEVER);
+        private final LatchOwner owner;
         private final InsertClaims claims;
         private final List<RecordWrite> writes = new ArrayList<>();
 
@@ -358,7 +395,18 @@ class InsertClaimsTest {
         }
 
         Inserter(HashTable table, long atOnceBytes) {
+            this(table, atOnceBytes, LatchOwner.Cancellation.NEVER);
+        }
+
+        /// @param waiting called while it waits
+        Inserter(HashTable table, long atOnceBytes, LatchOwner.Cancellation waiting) {
             this.table = table;
+            owner =
+                    new LatchOwner(
+                            inserters.size(),
+                            Host.MACHINE,
+                            Duration.ofMillis(20).toNanos(),
+                            waiting);
             Intents intents = new Intents(queuePair, INTENTS, inserters.size(), 1, memory);
             claims =
                     new InsertClaims(

@@ -105,7 +105,10 @@ final class RecordFixture implements AutoCloseable {
                         queuePair,
                         memory,
                         owner,
-                        new Intents(queuePair, intents, slot.number(), 1, memory));
+                        new Intents(queuePair, intents, slot.number(), 1, memory),
+                        new DueSplits(null),
+                        queuePair::localMemory,
+                        Long.MAX_VALUE);
         newest = new RecordRead(table, SCHEMA.all());
         write = new RecordWrite(table);
         body = queuePair.localMemory(table.layout().bodyBytes());

@@ -86,7 +86,13 @@ class TableDisposalTest {
         IntentLayout layout = new IntentLayout(RemoteAddress.of(0, REGION_BYTES - (1 << 16)));
         InsertClaims claims =
                 new InsertClaims(
-                        queuePair, data, owner, new Intents(queuePair, layout, 0, 1, data));
+                        queuePair,
+                        data,
+                        owner,
+                        new Intents(queuePair, layout, 0, 1, data),
+                        new DueSplits(null),
+                        queuePair::localMemory,
+                        Long.MAX_VALUE);
         for (int id = 0; id < RECORDS; id++) {
             RecordRead key = new RecordRead(table, SCHEMA.nothing());
             key.prepare(table, new long[] {id}, SCHEMA.nothing(), 0);

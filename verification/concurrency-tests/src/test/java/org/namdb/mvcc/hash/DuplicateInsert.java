@@ -134,7 +134,15 @@ public final class DuplicateInsert {
                             slot, Host.MACHINE, Long.MAX_VALUE, LatchOwner.Cancellation.NEVER);
             OneRecord.OldVersions memory = new OneRecord.OldVersions();
             Intents intents = new Intents(queuePair, layout, slot, slot, memory);
-            this.claims = new InsertClaims(queuePair, memory, owner, intents);
+            this.claims =
+                    new InsertClaims(
+                            queuePair,
+                            memory,
+                            owner,
+                            intents,
+                            new DueSplits(null),
+                            queuePair::localMemory,
+                            Long.MAX_VALUE);
             this.key = new RecordRead(any, OneRecord.SCHEMA.nothing());
             this.write = new RecordWrite(any);
         }
