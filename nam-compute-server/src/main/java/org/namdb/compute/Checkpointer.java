@@ -3,7 +3,6 @@ package org.namdb.compute;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +19,6 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
-import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.TablePart;
 
@@ -239,8 +237,12 @@ final class Checkpointer implements AutoCloseable {
         }
 
         private Deque<TablePart> partsOf(Table table) {
+            HashTable records = table.records();
             return parts.computeIfAbsent(
-                    table.records().id(), _ -> new ArrayDeque<>(divided(table.records())));
+                    records.id(),
+                    _ ->
+                            new ArrayDeque<>(
+                                    TablePart.divide(records, reader.queuePair(), PART_BYTES)));
         }
 
         TablePart part(Table table) {
@@ -259,16 +261,6 @@ final class Checkpointer implements AutoCloseable {
             Deque<TablePart> ofTable = partsOf(table);
             ofTable.remove().divide(2).reversed().forEach(ofTable::addFirst);
         }
-    }
-
-    private List<TablePart> divided(HashTable records) {
-        records.countParts(reader.queuePair());
-        BucketLayout layout = records.layout();
-        long bytes =
-                (records.buckets() + records.parts())
-                        * (layout.bucketBytes()
-                                + (layout.inlined() ? 0 : layout.records() * layout.bodyBytes()));
-        return TablePart.of(records).divide(bytes / PART_BYTES);
     }
 
     private Step writeNext(Tables tables, CheckpointWriter writer, boolean isAgain) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
@@ -12,6 +13,7 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.mvcc.hash.TablePart;
 
 /// Fills a new index from its table by a session of its own. Writers add their entries already; an
 /// entry that is added twice is there once.
@@ -31,6 +33,7 @@ final class IndexBuild implements IndexFill {
     private static final int HEAP_SHARE = 8;
     private static final int MIN_ENTRIES = 1 << 12;
     private static final int MAX_ENTRIES = 1 << 27;
+    private static final long PART_BYTES = 1L << 20;
 
     private final Session session;
     private @Nullable Transaction transaction;
@@ -54,11 +57,14 @@ final class IndexBuild implements IndexFill {
     /// @throws TransactionException if it takes longer than a transaction may
     @Override
     public void run() {
+        Table of = Objects.requireNonNull(table);
+        Index made = Objects.requireNonNull(index);
+        runAndCommit(reading -> fill(reading, of, made));
+    }
+
+    private void runAndCommit(Consumer<Transaction> work) {
         try {
-            fill(
-                    Objects.requireNonNull(transaction),
-                    Objects.requireNonNull(table),
-                    Objects.requireNonNull(index));
+            work.accept(Objects.requireNonNull(transaction));
             CommitOutcome outcome = session.commit();
             if (!(outcome instanceof CommitOutcome.Committed)) {
                 throw new TransactionException(outcome);
@@ -70,6 +76,44 @@ final class IndexBuild implements IndexFill {
                 session.rollback();
             }
         }
+    }
+
+    /// Fills an index where no other session uses the table, a part of the table by a transaction:
+    /// it may take longer to read than a transaction may last.
+    void fillInParts(Table of, Index made) {
+        List<long[]> entries = new ArrayList<>();
+        int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : MIN_ENTRIES;
+        for (TablePart part : TablePart.divide(of.records(), session.queuePair(), PART_BYTES)) {
+            inTransaction(reading -> {
+                session.indexes.open(made, of);
+                TableScan scan = reading.scan(of, of.schema().all(), part);
+                for (Row row = scan.next(); row != null; row = scan.next()) {
+                    entries.add(session.indexes.formerEntry(made, of, row));
+                }
+            });
+            if (entries.size() >= most) {
+                insertInTransactions(of, made, entries);
+            }
+        }
+        insertInTransactions(of, made, entries);
+    }
+
+    private void insertInTransactions(Table of, Index made, List<long[]> entries) {
+        entries.sort(Arrays::compareUnsigned);
+        for (int from = 0; from < entries.size(); from += MIN_ENTRIES) {
+            List<long[]> some = entries.subList(from, Math.min(entries.size(), from + MIN_ENTRIES));
+            inTransaction(reading -> {
+                for (long[] entry : some) {
+                    session.indexes.insertFormer(made, of, entry, reading.snapshot());
+                }
+            });
+        }
+        entries.clear();
+    }
+
+    private void inTransaction(Consumer<Transaction> work) {
+        transaction = session.begin();
+        runAndCommit(work);
     }
 
     private void fill(Transaction reading, Table of, Index made) {

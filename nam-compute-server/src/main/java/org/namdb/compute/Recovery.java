@@ -1,16 +1,19 @@
 package org.namdb.compute;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DefinedTable;
 import org.namdb.compute.journal.DiskJournal;
@@ -19,6 +22,7 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.journal.RecoveryReport;
 import org.namdb.compute.journal.TableWrites;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
@@ -91,9 +95,9 @@ final class Recovery {
 
     private void run(List<TableWrites> found, long start) {
         Map<TableWrites, Table> tables = new HashMap<>();
-        Map<Table, List<IndexDefinition>> indexes = new HashMap<>();
+        Map<Table, List<IndexDefinition>> indexes = new LinkedHashMap<>();
         long rows = 0;
-        for (TableWrites each : found) {
+        for (TableWrites each : largestFirst(found)) {
             DefinedTable defined = each.defined();
             if (defined == null) {
                 continue;
@@ -115,7 +119,7 @@ final class Recovery {
                 RecoveryProgress.Step.REPLAY,
                 directory.journalBytes(),
                 this::replay);
-        makeIndexes(indexes);
+        makeIndexes(indexes, parts);
         DiskJournal journal = directory.begin(host, options);
         boolean isBegun = false;
         try {
@@ -147,6 +151,13 @@ final class Recovery {
         }
     }
 
+    /// So that no thread fills the index of a large one alone in the end.
+    private static List<TableWrites> largestFirst(List<TableWrites> found) {
+        return found.stream()
+                .sorted(Comparator.comparingLong(TableWrites::rows).reversed())
+                .toList();
+    }
+
     /// What was replayed is durable.
     private void begin(DurableCommits durable) {
         try (Session session = db.session()) {
@@ -175,56 +186,61 @@ final class Recovery {
         if (bytes == 0 || tables.isEmpty()) {
             return;
         }
-        AtomicInteger left = new AtomicInteger(parts);
+        long latchNanos = db.options().latchWait().toNanos();
         AtomicLong done = new AtomicLong();
+        inThreads(
+                parts,
+                number -> {
+                    try (ReplayWriter writer = new ReplayWriter(db.session(), tables, latchNanos)) {
+                        work.accept(
+                                new Part(
+                                        writer,
+                                        number,
+                                        parts,
+                                        at -> {
+                                            if (number == 0) {
+                                                done.set(at);
+                                            }
+                                        }));
+                        writer.commit();
+                    }
+                },
+                () -> tell(step, Math.min(done.get(), bytes), bytes));
+        tell(step, bytes, bytes);
+    }
+
+    /// Runs work in threads, by their numbers from 0 on, and waits for all of them.
+    ///
+    /// @param whileWaiting called repeatedly
+    private void inThreads(int threads, IntConsumer work, Runnable whileWaiting) {
+        AtomicInteger left = new AtomicInteger(threads);
         FirstFailure failures = new FirstFailure();
         ReentrantLock failuresLock = new ReentrantLock();
-        BiConsumer<Integer, @Nullable Throwable> ended =
-                (_, failure) -> {
-                    if (failure != null) {
-                        failuresLock.lock();
-                        try {
-                            failures.add(failure);
-                        } finally {
-                            failuresLock.unlock();
-                        }
-                    }
-                    int _ = left.decrementAndGet();
-                };
-        long latchNanos = db.options().latchWait().toNanos();
-        for (int part = 0; part < parts; part++) {
-            int number = part;
+        for (int thread = 0; thread < threads; thread++) {
+            int number = thread;
             Thread _ =
                     host.start(
                             "namdb-recovery",
                             () -> {
-                                Throwable failure = null;
-                                try (ReplayWriter writer =
-                                        new ReplayWriter(db.session(), tables, latchNanos)) {
-                                    work.accept(
-                                            new Part(
-                                                    writer,
-                                                    number,
-                                                    parts,
-                                                    at -> {
-                                                        if (number == 0) {
-                                                            done.set(at);
-                                                        }
-                                                    }));
-                                    writer.commit();
+                                try {
+                                    work.accept(number);
                                 } catch (Throwable e) {
-                                    failure = e;
+                                    failuresLock.lock();
+                                    try {
+                                        failures.add(e);
+                                    } finally {
+                                        failuresLock.unlock();
+                                    }
                                 } finally {
-                                    ended.accept(number, failure);
+                                    int _ = left.decrementAndGet();
                                 }
                             });
         }
         while (left.get() > 0) {
             host.sleep(POLL_NANOS);
-            tell(step, Math.min(done.get(), bytes), bytes);
+            whileWaiting.run();
         }
         failures.rethrow();
-        tell(step, bytes, bytes);
     }
 
     private void tell(RecoveryProgress.Step step, long done, long all) {
@@ -236,17 +252,31 @@ final class Recovery {
         }
     }
 
-    private void makeIndexes(Map<Table, List<IndexDefinition>> indexes) {
-        long all = indexes.values().stream().mapToLong(List::size).sum();
-        long made = 0;
+    /// Several at a time, each from its table, sorted.
+    private void makeIndexes(Map<Table, List<IndexDefinition>> indexes, int threads) {
+        Queue<Index> empty = new ConcurrentLinkedQueue<>();
         for (List<IndexDefinition> ofTable : indexes.values()) {
             for (IndexDefinition index : ofTable) {
-                tell(RecoveryProgress.Step.INDEX, made++, all);
-                db.createIndex(index);
+                empty.add(db.server().changes().createUnfilled(index));
             }
         }
-        if (all > 0) {
-            tell(RecoveryProgress.Step.INDEX, all, all);
+        int all = empty.size();
+        if (all == 0) {
+            return;
         }
+        AtomicInteger made = new AtomicInteger();
+        inThreads(
+                Math.min(threads, all),
+                _ -> {
+                    try (IndexBuild build = new IndexBuild(db.session())) {
+                        for (Index next = empty.poll(); next != null; next = empty.poll()) {
+                            build.fillInParts(db.table(next.definition().table()), next);
+                            db.server().changes().filled(next);
+                            int _ = made.incrementAndGet();
+                        }
+                    }
+                },
+                () -> tell(RecoveryProgress.Step.INDEX, made.get(), all));
+        tell(RecoveryProgress.Step.INDEX, all, all);
     }
 }

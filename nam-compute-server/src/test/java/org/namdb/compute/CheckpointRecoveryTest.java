@@ -10,6 +10,7 @@ import static org.namdb.compute.DurableDatabases.things;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -19,12 +20,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.read.HashCursor;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowCursor;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.Projection;
 
 /// What a restart relies on: the checkpoint, the journal behind it, and what a killed process has
 /// left in the operating system's memory.
@@ -291,6 +297,85 @@ class CheckpointRecoveryTest {
             }
         }
         return parts;
+    }
+
+    /// Time passes whenever a thread that fills an index looks at the clock.
+    private static final class SlowFillClock implements Host {
+        private final AtomicLong ahead = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            boolean isFilling =
+                    StackWalker.getInstance()
+                            .walk(frames ->
+                                    frames.anyMatch(frame ->
+                                            frame.getClassName()
+                                                    .equals(IndexBuild.class.getName())));
+            if (isFilling) {
+                ahead.addAndGet(500_000_000);
+                Host.MACHINE.sleep(2_000_000); // the low watermark is advanced meanwhile
+            }
+            return Host.MACHINE.nanoTime() + ahead.get();
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            Host.MACHINE.sleep(nanos);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
+    }
+
+    @Test
+    void indexesAreFilledAgainOfATableThatCantBeReadInOneTransaction() {
+        int rows = 20_000;
+        JournalOptions journal =
+                DurableDatabases.journal(disk).withBytes(LARGE_SEGMENT_BYTES, Long.MAX_VALUE);
+        try (NamDb db = DurableDatabases.open(journal)) {
+            Table table = db.createTable(things("things").build());
+            for (int from = 0; from < rows; from += 500) {
+                fill(db, table, from, from + 500, from);
+            }
+            db.createIndex(IndexDefinition.ordered("ordered", "things", "amount"));
+            db.createIndex(IndexDefinition.hash("hashed", "things", "amount"));
+        }
+        SlowFillClock clock = new SlowFillClock();
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withHost(clock)
+                                .withMaxTransactionTime(Duration.ofSeconds(60))
+                                .withJournal(journal))) {
+            assertThat(clock.ahead.get()).isGreaterThan(Duration.ofSeconds(60).toNanos());
+            Table table = db.table("things");
+            db.transact(tx -> {
+                Index ordered = Objects.requireNonNull(db.findIndex("ordered"));
+                Index hashed = Objects.requireNonNull(db.findIndex("hashed"));
+                for (long amount = 0; amount < rows; amount += 500) {
+                    Key key = ordered.newKey().set(amount);
+                    Projection wanted = table.project("amount");
+                    RowCursor range = tx.streamAscending(ordered, table, key, key, wanted);
+                    HashCursor hits =
+                            tx.matching(hashed, table, hashed.newKey().set(amount), wanted);
+                    for (int row = 0; row < 500; row++) {
+                        assertThat(range.next()).isNotNull();
+                        assertThat(hits.next()).isNotNull();
+                    }
+                    assertThat(range.next()).isNull();
+                    assertThat(hits.next()).isNull();
+                }
+                return null;
+            });
+        }
     }
 
     /// While a table is read, schema changes come repeatedly.

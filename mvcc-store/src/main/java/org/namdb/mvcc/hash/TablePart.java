@@ -2,6 +2,7 @@ package org.namdb.mvcc.hash;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.namdb.fabric.QueuePair;
 
 /// A part of a table: the rows of some first buckets, and of what splits have made of these; or of
 /// one first bucket, those with some lowest bits of their hashes. It depends on the hashes alone,
@@ -19,6 +20,16 @@ public record TablePart(long buckets, long from, long to, long number, int depth
     /// All rows of a table, to be divided.
     public static TablePart of(HashTable table) {
         return new TablePart(table.buckets(), 0, table.buckets(), 0, 0);
+    }
+
+    /// Parts of a table of about so many bytes each, which are all of it. A round trip for each
+    /// memory server.
+    public static List<TablePart> divide(HashTable table, QueuePair queuePair, long bytes) {
+        table.countParts(queuePair);
+        BucketLayout layout = table.layout();
+        long bodies = layout.inlined() ? 0 : (long) layout.records() * layout.bodyBytes();
+        long all = (table.buckets() + table.parts()) * (layout.bucketBytes() + bodies);
+        return of(table).divide(all / bytes);
     }
 
     /// Whether it is the whole table.

@@ -180,7 +180,7 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Hands over the rows of the checkpoint that are of one part.
+    /// Hands over the rows of the checkpoint, each to one of so many parts.
     public void load(RowVisitor visitor, int part, int parts, LongConsumer progress) {
         Integer newest = checkpoint;
         if (newest != null) {

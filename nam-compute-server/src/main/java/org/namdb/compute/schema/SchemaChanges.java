@@ -74,6 +74,16 @@ public final class SchemaChanges {
         }
     }
 
+    /// Makes an index that is to be filled, by a restart, before anything else uses the database.
+    public Index createUnfilled(IndexDefinition definition) {
+        return changeAlone(() -> catalog.create(definition));
+    }
+
+    /// An index has an entry for every row.
+    public void filled(Index index) {
+        steps.filled(index);
+    }
+
     /// Makes an empty index that all writers maintain from now on, and takes the snapshot of what
     /// was there before: between the two no transaction may commit.
     private Index beginFill(IndexDefinition definition, IndexFill fill) {
