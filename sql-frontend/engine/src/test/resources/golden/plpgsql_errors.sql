@@ -234,3 +234,31 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 SELECT in_handler();
+
+-- Blocks without a name.
+
+DO $$
+DECLARE n integer;
+BEGIN
+    FOR i IN 700..702 LOOP
+        INSERT INTO t VALUES (i, i);
+    END LOOP;
+    SELECT count(*) INTO n FROM t WHERE id >= 700;
+    ASSERT n = 3;
+END $$;
+
+SELECT id FROM t WHERE id >= 700 ORDER BY id;
+
+DO LANGUAGE plpgsql 'BEGIN UPDATE t SET v = 1 WHERE id = 700; RAISE EXCEPTION ''no''; END';
+
+SELECT v FROM t WHERE id = 700;
+
+DO $$ BEGIN RETURN 1; END $$;
+
+DO $$ BEGIN x := 1; END $$;
+
+DO $$ BEGIN SELECT 1; END $$;
+
+DO LANGUAGE nothing $$ BEGIN NULL; END $$;
+
+DO;

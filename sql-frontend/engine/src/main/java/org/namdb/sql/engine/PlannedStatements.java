@@ -11,6 +11,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.ddl.DdlExecutor;
+import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.Frame;
@@ -234,6 +235,27 @@ final class PlannedStatements {
         } finally {
             depth--;
         }
+    }
+
+    /// Runs a block without a name as a procedure is called.
+    Result runBlock(Statement.Do statement) {
+        ProcedureVersion version;
+        try {
+            version =
+                    ProcedureVersion.once(
+                            RunningProcedure.block(statement, database.catalog()),
+                            Program.block(statement.body()));
+        } catch (SqlException e) {
+            throw RoutineErrors.inBody(
+                    e, Program.BLOCK, statement.bodyPosition(), statement.position());
+        }
+        return untilWon(
+                settings.procedureAttempts(),
+                () -> {
+                    running.dropNotices(); // of an attempt that has lost
+                    Object _ = run(version, new @Nullable Object[0]);
+                    return ListResult.done("DO", running.takeNotices());
+                });
     }
 
     /// Calls a function in an expression, in the open transaction.

@@ -11,6 +11,7 @@ import org.namdb.sql.engine.bind.Variables;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -67,6 +68,15 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
                 return known.run((RunningProcedure) context, arguments);
             }
         };
+    }
+
+    /// What a DO statement does.
+    ///
+    /// @throws SqlException if its body has no meaning
+    static ProcedureVersion.Body block(Statement.Do statement, SqlCatalog catalog) {
+        RoutineErrors.requireLanguage(statement.language(), "DO", statement.position());
+        Program program = ProgramBuilder.build(Program.block(statement.body()), catalog);
+        return (context, arguments) -> program.run((RunningProcedure) context, arguments);
     }
 
     /// Runs it.

@@ -115,6 +115,7 @@ final class SessionStatements {
             case Statement.Update s -> unplanned(s);
             case Statement.Delete s -> unplanned(s);
             case Statement.Call s -> unplanned(s);
+            case Statement.Do s -> planned.runBlock(s);
         };
     }
 

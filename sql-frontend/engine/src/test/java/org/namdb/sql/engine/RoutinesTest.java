@@ -88,6 +88,10 @@ class RoutinesTest {
                 .isEqualTo(
                         "PL/pgSQL function initial() line 3 during statement block local variable"
                                 + " initialization");
+        assertThat(failure("DO $$\nBEGIN\n  PERFORM 1 / 0;\nEND $$").context())
+                .isEqualTo(
+                        "SQL statement \"SELECT 1 / 0\"\n"
+                                + "PL/pgSQL function inline_code_block line 3 at PERFORM");
         SqlException syntax =
                 failure(
                         "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1 +;\nEND $$");

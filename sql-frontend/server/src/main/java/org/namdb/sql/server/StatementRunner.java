@@ -176,6 +176,7 @@ final class StatementRunner {
                     Statement.Copy _,
                     Statement.Execute _,
                     Statement.Call _,
+                    Statement.Do _,
                     Statement.Explain _ ->
                     true;
             default -> false;

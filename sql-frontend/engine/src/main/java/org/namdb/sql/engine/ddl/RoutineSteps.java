@@ -18,7 +18,6 @@ import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.language.ast.Name;
-import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.RoutineStatement.AlterRoutine;
 import org.namdb.sql.language.ast.RoutineStatement.CreateRoutine;
@@ -115,7 +114,8 @@ final class RoutineSteps {
 
     private void create(CreateRoutine create) {
         String name = Names.checked(create.name());
-        requireLanguage(create);
+        RoutineErrors.requireLanguage(
+                create.language(), "CREATE " + create.kind(), create.name().position());
         Routine old = context.catalog().routine(name);
         Authority authority = context.authority();
         Routine routine = routine(create, name, old == null ? authority.role() : old.owner());
@@ -128,48 +128,9 @@ final class RoutineSteps {
         try {
             Object _ = ProgramBuilder.build(routine, context.catalog());
         } catch (SqlException e) {
-            throw inStatement(e, create);
+            throw RoutineErrors.inBody(e, name, create.bodyPosition(), create.name().position());
         }
         RoutineTable.store(context.db(), routine);
-    }
-
-    private static void requireLanguage(CreateRoutine create) {
-        String language = create.language();
-        if (language.equals("plpgsql")) {
-            return;
-        }
-        if (language.equals("java")) {
-            throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "CREATE " + create.kind() + " is not supported for Java",
-                            create.name().position())
-                    .withHint("Submit a jar: nam procedure add FILE.jar.");
-        }
-        throw new SqlException(
-                        language.equals("sql")
-                                ? SqlState.FEATURE_NOT_SUPPORTED
-                                : SqlState.UNDEFINED_OBJECT,
-                        language.equals("sql")
-                                ? "language \"sql\" is not supported"
-                                : "language \"" + language + "\" does not exist",
-                        create.name().position())
-                .withHint("There are plpgsql, and Java by jars.");
-    }
-
-    /// An error in the body as one of the statement, at its place there.
-    private static SqlException inStatement(SqlException e, CreateRoutine create) {
-        Position place = e.position();
-        SqlException moved =
-                e.within(
-                        "compilation of PL/pgSQL function \"%s\"%s"
-                                .formatted(
-                                        create.name().text(),
-                                        e.line() == 0 ? "" : " near line " + e.line()));
-        return place == null || create.bodyPosition().equals(Position.NONE)
-                ? moved.at(create.name().position())
-                : moved.at(
-                        new Position(
-                                create.bodyPosition().offset() + place.offset(), place.length()));
     }
 
     private Routine routine(CreateRoutine create, String name, String owner) {

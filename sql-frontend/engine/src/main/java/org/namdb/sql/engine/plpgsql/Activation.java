@@ -65,7 +65,7 @@ final class Activation {
         located =
                 error.within(
                         "PL/pgSQL function "
-                                + program.routine().signature()
+                                + program.shownName()
                                 + (step == null ? "" : " line " + step.line + " " + step.place()));
         return located;
     }

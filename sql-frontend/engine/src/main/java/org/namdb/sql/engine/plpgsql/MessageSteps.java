@@ -181,12 +181,7 @@ final class MessageSteps {
         }
 
         private String here(Activation a) {
-            return "PL/pgSQL function "
-                    + a.program.routine().signature()
-                    + " line "
-                    + line
-                    + " "
-                    + place();
+            return "PL/pgSQL function " + a.program.shownName() + " line " + line + " " + place();
         }
 
         private static String of(SqlException error, String item) {

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.language.ast.RoutineStatement.Kind;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -12,6 +13,9 @@ import org.namdb.sql.language.type.RecordType;
 
 /// A routine that is ready to run; [ProgramBuilder] makes it. Shared by all sessions.
 public final class Program {
+    /// What a DO statement's routine is called.
+    public static final String BLOCK = "inline_code_block";
+
     private final Routine routine;
     private final Result result;
     private final String conflicts;
@@ -44,6 +48,27 @@ public final class Program {
     /// The definition.
     public Routine routine() {
         return routine;
+    }
+
+    /// The routine that a DO statement is.
+    public static Routine block(String body) {
+        return new Routine(
+                BLOCK,
+                Kind.FUNCTION,
+                List.of(),
+                null,
+                null,
+                false,
+                "plpgsql",
+                "volatile",
+                false,
+                body,
+                "");
+    }
+
+    /// What errors call the routine.
+    String shownName() {
+        return routine.name().equals(BLOCK) ? BLOCK : routine.signature();
     }
 
     /// A row as its text, `(1,"two words",)`.

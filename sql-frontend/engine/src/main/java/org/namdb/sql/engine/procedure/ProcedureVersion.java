@@ -81,6 +81,11 @@ public final class ProcedureVersion {
                 routine);
     }
 
+    /// A version that is called once, by no name.
+    public static ProcedureVersion once(Body body, Routine routine) {
+        return of(routine, List.of(), body, new ProcedureStatistics());
+    }
+
     @SuppressWarnings("unchecked") // its input is made by the type that it was declared with
     private static ProcedureVersion ofJava(
             String name,

@@ -176,6 +176,13 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
+    /// `DO [LANGUAGE name] 'body'`: a routine without a name, which runs once.
+    ///
+    /// @param language in lower case
+    /// @param bodyPosition where the body's characters stand; [Position#NONE] if not one by one
+    record Do(String language, String body, Position bodyPosition, Position position)
+            implements Plain {}
+
     /// `DEALLOCATE [PREPARE] name | ALL`.
     ///
     /// @param name null for ALL

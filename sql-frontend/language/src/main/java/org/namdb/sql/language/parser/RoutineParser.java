@@ -14,10 +14,11 @@ import org.namdb.sql.language.ast.RoutineStatement.Mode;
 import org.namdb.sql.language.ast.RoutineStatement.Parameter;
 import org.namdb.sql.language.ast.RoutineStatement.Signature;
 import org.namdb.sql.language.ast.RoutineStatement.TypeReference;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads CREATE, ALTER and DROP of functions and procedures. Their options come in any order, and
+/// Reads DO, and CREATE, ALTER and DROP of functions and procedures. Their options come in any order, and
 /// few of their words are keywords: so they are read word by word, beside the grammar.
 final class RoutineParser {
     private static final Set<String> VERBS = Set.of("create", "alter", "drop");
@@ -35,8 +36,11 @@ final class RoutineParser {
     }
 
     /// The statement, if it is about a routine; null for others.
-    static @Nullable RoutineStatement statement(StatementTokens all) {
+    static @Nullable Statement statement(StatementTokens all) {
         String verb = Keywords.folded(all.get(0).getText());
+        if (all.get(0).getType() == SqlGrammar.DO) {
+            return block(all);
+        }
         if (!VERBS.contains(verb) || all.size() < 3) {
             return null;
         }
@@ -49,9 +53,7 @@ final class RoutineParser {
         if (isReplace && !Keywords.folded(all.get(2).getText()).equals("replace")) {
             throw SyntaxErrors.at(all.get(2));
         }
-        SqlToken last = all.get(all.size() - 1);
-        int end = last.getType() == Token.EOF ? all.source().length() : last.start();
-        RoutineTokens tokens = new RoutineTokens(all.source(), all.get(0).start(), end);
+        RoutineTokens tokens = lexemes(all);
         RoutineTokens.Token first = tokens.peek();
         for (int i = 0; i <= at; i++) {
             RoutineTokens.Token _ = tokens.next();
@@ -68,6 +70,42 @@ final class RoutineParser {
             throw tokens.syntaxError();
         }
         return statement;
+    }
+
+    private static RoutineTokens lexemes(StatementTokens all) {
+        SqlToken last = all.get(all.size() - 1);
+        int end = last.getType() == Token.EOF ? all.source().length() : last.start();
+        return new RoutineTokens(all.source(), all.get(0).start(), end);
+    }
+
+    private static Statement block(StatementTokens all) {
+        RoutineTokens tokens = lexemes(all);
+        RoutineTokens.Token first = tokens.next();
+        String language = null;
+        String body = null;
+        Position place = Position.NONE;
+        while (!tokens.peek().isEnd()) {
+            RoutineTokens.Token token = tokens.peek();
+            if (language == null && tokens.accept("language")) {
+                language = language(tokens);
+            } else if (body == null && token.isString()) {
+                body = tokens.string();
+                place = contents(token);
+            } else {
+                throw tokens.syntaxError();
+            }
+        }
+        if (body == null) {
+            throw tokens.syntaxError();
+        }
+        return new Statement.Do(
+                language == null ? "plpgsql" : language, body, place, tokens.since(first));
+    }
+
+    private static String language(RoutineTokens tokens) {
+        return tokens.peek().isString()
+                ? tokens.string().toLowerCase(Locale.ROOT)
+                : tokens.name().text();
     }
 
     private Name routineName() {
@@ -246,10 +284,7 @@ final class RoutineParser {
             }
             case "language" -> {
                 requireNew(options.language, token);
-                options.language =
-                        tokens.peek().isString()
-                                ? tokens.string().toLowerCase(Locale.ROOT)
-                                : tokens.name().text();
+                options.language = language(tokens);
             }
             case "immutable", "stable", "volatile" -> {
                 requireNew(options.volatility, token);

@@ -64,16 +64,16 @@ final class RoutineWriter {
             text.append(' ').append(create.volatility().toUpperCase(Locale.ROOT));
             text.append(create.isStrict() ? " STRICT" : "");
         }
-        String quote = quote(create.body());
-        text.append(" AS ").append(quote).append(create.body()).append(quote);
+        text.append(" AS ").append(quoted(create.body()));
     }
 
-    private static String quote(String body) {
+    /// A body between dollar signs, with a tag that is not in it.
+    static String quoted(String body) {
         String quote = "$$";
         for (int i = 1; body.contains(quote) || (body + "$").contains(quote); i++) {
             quote = "$body" + i + "$";
         }
-        return quote;
+        return quote + body + quote;
     }
 
     private void parameters(List<Parameter> parameters) {

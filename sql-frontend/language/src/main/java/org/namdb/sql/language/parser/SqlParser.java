@@ -8,7 +8,6 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 import org.namdb.sql.language.ast.Expression;
-import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -78,7 +77,7 @@ public final class SqlParser {
     }
 
     private static Statement statement(StatementTokens tokens) {
-        RoutineStatement routine = RoutineParser.statement(tokens);
+        Statement routine = RoutineParser.statement(tokens);
         if (routine != null) {
             return routine;
         }

@@ -51,6 +51,11 @@ public final class SqlWriter {
             case Statement.Prepare p -> prepare(p);
             case Statement.Execute e -> execute(e);
             case Statement.Call c -> call(c);
+            case Statement.Do d ->
+                    text.append("DO LANGUAGE ")
+                            .append(d.language())
+                            .append(' ')
+                            .append(RoutineWriter.quoted(d.body()));
             case Statement.Discard d ->
                     text.append("DISCARD ").append(d.what().toUpperCase(Locale.ROOT));
             case Statement.Deallocate d -> {

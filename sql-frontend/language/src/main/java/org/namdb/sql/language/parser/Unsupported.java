@@ -26,7 +26,7 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse checkpoint close cluster comment declare do fetch import listen load lock merge move"
+                    ("analyse checkpoint close cluster comment declare fetch import listen load lock merge move"
                                     + " notify reassign refresh reindex security table unlisten")
                             .split(" "));
 
