@@ -15,8 +15,8 @@ import org.namdb.sql.language.type.SqlType;
 /// The sequences of a database as the properties of a hidden table's definition, whose rows are
 /// their [values][SequenceValues]: so they are a part of the schema, as tables are.
 ///
-/// - `sequence.s` is id, storage, type, increment, min, max, start, cache, `cycle` or nothing, table,
-///   column, `identity` or nothing, owner, ACL.
+/// - `sequence.s` is id, storage, type, increment, min, max, start, cache, `cycle` or nothing,
+///   table, column, `identity` or nothing, owner, ACL.
 public final class SequenceTable {
     private static final String SEQUENCE = "sequence.";
     private static final String CYCLE = "cycle";
