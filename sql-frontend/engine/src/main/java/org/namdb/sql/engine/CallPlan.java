@@ -201,7 +201,7 @@ record CallPlan(
     /// The rows as the statement gives them: of a query that calls what gives none, an empty one.
     List<@Nullable Object[]> shown(List<@Nullable Object[]> rows) {
         if (isSelect && version.columns().isEmpty() && !version.isSet()) {
-            return List.<@Nullable Object[]>of(new @Nullable Object[] {""});
+            return List.<@Nullable Object[]>of(new @Nullable Object[] {version.nothing()});
         }
         if (!isText) {
             return rows;

@@ -265,7 +265,7 @@ final class PlannedStatements {
         ProcedureVersion version = function(name);
         List<@Nullable Object[]> rows = run(version, arguments);
         if (version.columns().isEmpty()) {
-            return "";
+            return version.nothing();
         }
         @Nullable Object[] row = rows.getFirst();
         return row.length == 1 ? row[0] : Program.rowText(version.columns(), row);

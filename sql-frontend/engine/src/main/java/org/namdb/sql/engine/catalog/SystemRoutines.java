@@ -21,6 +21,7 @@ import org.namdb.sql.language.type.TypeOids;
 public final class SystemRoutines {
     private static final int PUBLIC_NAMESPACE = 2200;
     private static final long LANGUAGE = 13_600;
+    private static final long SQL = 14;
     private static final int VOID = 2278;
     private static final int RECORD = 2249;
 
@@ -52,7 +53,8 @@ public final class SystemRoutines {
         catalog.add(
                         "pg_language",
                         "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text")
-                .row(LANGUAGE, "plpgsql", SystemRoles.BOOTSTRAP_OID, true, true, null);
+                .row(LANGUAGE, "plpgsql", SystemRoles.BOOTSTRAP_OID, true, true, null)
+                .row(SQL, "sql", SystemRoles.BOOTSTRAP_OID, false, true, null);
         SystemRelation relation =
                 catalog.add(
                         "pg_proc",
@@ -74,7 +76,7 @@ public final class SystemRoutines {
                     routine.name(),
                     PUBLIC_NAMESPACE,
                     catalog.roles().oid(routine.owner()),
-                    LANGUAGE,
+                    routine.language().equals("sql") ? SQL : LANGUAGE,
                     routine.isProcedure() ? "p" : "f",
                     false,
                     routine.isSet(),

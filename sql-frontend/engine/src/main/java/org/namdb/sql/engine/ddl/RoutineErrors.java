@@ -28,28 +28,30 @@ public final class RoutineErrors {
     /// Refuses languages that there are not.
     ///
     /// @param statement as messages name it
-    /// @throws SqlException 42704, or 0A000 if PostgreSQL has the language
+    /// @throws SqlException 42704, or 0A000 if the statement can't have it
     public static void requireLanguage(String language, String statement, Position place) {
         switch (language) {
             case "plpgsql" -> {}
+            case "sql" -> {
+                if (statement.equals("DO")) {
+                    throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "language \"sql\" does not support inline code execution",
+                            place);
+                }
+            }
             case "java" ->
                     throw new SqlException(
                                     SqlState.FEATURE_NOT_SUPPORTED,
                                     statement + " is not supported for Java",
                                     place)
                             .withHint("Submit a jar: nam procedure add FILE.jar.");
-            case "sql" ->
-                    throw new SqlException(
-                                    SqlState.FEATURE_NOT_SUPPORTED,
-                                    "language \"sql\" is not supported",
-                                    place)
-                            .withHint("There are plpgsql, and Java by jars.");
             default ->
                     throw new SqlException(
                                     SqlState.UNDEFINED_OBJECT,
                                     "language \"" + language + "\" does not exist",
                                     place)
-                            .withHint("There are plpgsql, and Java by jars.");
+                            .withHint("There are plpgsql and sql, and Java by jars.");
         }
     }
 }

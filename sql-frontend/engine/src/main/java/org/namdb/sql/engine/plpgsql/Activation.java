@@ -62,11 +62,7 @@ final class Activation {
         }
         SqlException error = context.errorOf(failure);
         Step step = current;
-        located =
-                error.within(
-                        "PL/pgSQL function "
-                                + program.shownName()
-                                + (step == null ? "" : " line " + step.line + " " + step.place()));
+        located = error.within(program.placeOf(step));
         return located;
     }
 

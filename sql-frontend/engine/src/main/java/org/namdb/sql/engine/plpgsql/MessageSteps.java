@@ -181,7 +181,7 @@ final class MessageSteps {
         }
 
         private String here(Activation a) {
-            return "PL/pgSQL function " + a.program.shownName() + " line " + line + " " + place();
+            return a.program.placeOf(this);
         }
 
         private static String of(SqlException error, String item) {

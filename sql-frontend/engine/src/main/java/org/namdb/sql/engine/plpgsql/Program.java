@@ -16,6 +16,9 @@ public final class Program {
     /// What a DO statement's routine is called.
     public static final String BLOCK = "inline_code_block";
 
+    /// The language of functions that are statements of SQL.
+    static final String SQL = "sql";
+
     private final Routine routine;
     private final Result result;
     private final String conflicts;
@@ -69,6 +72,19 @@ public final class Program {
     /// What errors call the routine.
     String shownName() {
         return routine.name().equals(BLOCK) ? BLOCK : routine.signature();
+    }
+
+    /// Where an error was.
+    String placeOf(@Nullable Step step) {
+        if (routine.language().equals(SQL)) {
+            return "SQL function \""
+                    + routine.name()
+                    + '"'
+                    + (step == null ? "" : " statement " + step.line);
+        }
+        return "PL/pgSQL function "
+                + shownName()
+                + (step == null ? "" : " line " + step.line + " " + step.place());
     }
 
     /// A row as its text, `(1,"two words",)`.

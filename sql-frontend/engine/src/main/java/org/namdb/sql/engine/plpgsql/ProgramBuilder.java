@@ -19,6 +19,7 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.PlpgsqlParser;
+import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.type.RecordType;
 import org.namdb.sql.language.type.SqlType;
 
@@ -89,11 +90,63 @@ public final class ProgramBuilder {
     ///
     /// @throws SqlException 42601 if its body can't be read, 42704 if a type is unknown, and others
     public static Program build(Routine routine, Tables tables) {
+        if (routine.language().equals(Program.SQL)) {
+            ProgramBuilder builder = new ProgramBuilder(routine, "use_column", tables);
+            Step first = builder.statements();
+            builder.program.complete(builder.slots, first);
+            return builder.program;
+        }
         PlpgsqlParser.Body body = PlpgsqlParser.parse(routine.body());
         ProgramBuilder builder = new ProgramBuilder(routine, body.conflicts(), tables);
         Step first = builder.step(body.block());
         builder.program.complete(builder.slots, first);
         return builder.program;
+    }
+
+    /// The statements of a function in SQL: the last one gives the result.
+    private Step statements() {
+        List<Statement> all = SqlParser.parse(routine.body());
+        Step[] steps = new Step[all.size()];
+        for (int i = 0; i < steps.length; i++) {
+            Statement each = all.get(i);
+            SqlCode code = new SqlCode(routine.body(), each, names, false);
+            boolean isLast = i == steps.length - 1;
+            if (each instanceof Statement.Call) {
+                steps[i] = new SqlSteps.Call(i + 1, code, names);
+            } else if (isLast && !result.isVoid() && givesRows(each)) {
+                steps[i] = new SqlSteps.LastQuery(i + 1, new SqlSteps.Written(code), result);
+            } else {
+                steps[i] =
+                        new SqlSteps.Execute(
+                                i + 1,
+                                "PERFORM",
+                                new SqlSteps.Written(code),
+                                new Destination(names, List.of()),
+                                false,
+                                true);
+            }
+        }
+        boolean returns = steps.length > 0 && steps[steps.length - 1] instanceof SqlSteps.LastQuery;
+        if (!result.isVoid() && !returns) {
+            throw new SqlException(
+                            SqlState.INVALID_FUNCTION_DEFINITION,
+                            "return type mismatch in function " + routine.signature())
+                    .withDetail(
+                            "Function's final statement must be SELECT or INSERT/UPDATE/DELETE"
+                                    + " RETURNING.");
+        }
+        label = new Label(null, false, null);
+        return new ControlSteps.Block(1, label, List.of(), steps, List.of(), 0);
+    }
+
+    private static boolean givesRows(Statement statement) {
+        return switch (statement) {
+            case Statement.Select _ -> true;
+            case Statement.Insert insert -> !insert.returning().isEmpty();
+            case Statement.Update update -> !update.returning().isEmpty();
+            case Statement.Delete delete -> !delete.returning().isEmpty();
+            default -> false;
+        };
     }
 
     private Variable declare(

@@ -13,6 +13,9 @@ final class SqlCode {
     private final Statement statement;
     private final @Nullable Names names;
 
+    /// Whether errors show the statement: not where they name the function and its number.
+    private final boolean isShown;
+
     /// Sessions may overwrite each other's; each is whole.
     private volatile @Nullable Plan plan;
 
@@ -21,6 +24,11 @@ final class SqlCode {
     record Plan(PreparedSql prepared, RowShape shape, Binding.Use[] uses) {}
 
     SqlCode(String text, Statement statement, @Nullable Names names) {
+        this(text, statement, names, true);
+    }
+
+    SqlCode(String text, Statement statement, @Nullable Names names, boolean isShown) {
+        this.isShown = isShown;
         this.text = text;
         this.statement = statement;
         this.names = names;
@@ -28,6 +36,11 @@ final class SqlCode {
 
     static SqlCode of(Sql sql, @Nullable Names names) {
         return new SqlCode(sql.text(), Objects.requireNonNull(sql.statement()), names);
+    }
+
+    /// The text as errors show it; null if they don't.
+    @Nullable String shown() {
+        return isShown ? text : null;
     }
 
     String text() {
@@ -60,6 +73,7 @@ final class SqlCode {
 
     /// A failure of the statement, which says that it is its.
     SqlException failed(RuntimeException failure, Activation a) {
-        return a.context.errorOf(failure).within("SQL statement \"" + text + '"');
+        SqlException error = a.context.errorOf(failure);
+        return isShown ? error.within("SQL statement \"" + text + '"') : error;
     }
 }

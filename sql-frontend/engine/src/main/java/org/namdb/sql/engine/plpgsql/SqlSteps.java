@@ -1,11 +1,13 @@
 package org.namdb.sql.engine.plpgsql;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.PlpgsqlStatement.Target;
@@ -38,8 +40,18 @@ final class SqlSteps {
             }
         }
 
+        /// The next row of a query.
+        @Nullable Object @Nullable [] next(TupleCursor rows, Activation a) {
+            try {
+                return rows.next();
+            } catch (RuntimeException e) {
+                throw failed(e, a);
+            }
+        }
+
         SqlException failed(RuntimeException e, Activation a) {
-            return a.context.errorOf(e).within("SQL statement \"" + text + '"');
+            SqlException error = a.context.errorOf(e);
+            return text == null ? error : error.within("SQL statement \"" + text + '"');
         }
     }
 
@@ -53,7 +65,7 @@ final class SqlSteps {
         @Override
         public Ready ready(Activation a) {
             SqlCode.Plan plan = code.plan(a);
-            return new Ready(plan.prepared(), plan.shape(), a.slots, code.text());
+            return new Ready(plan.prepared(), plan.shape(), a.slots, code.shown());
         }
     }
 
@@ -136,17 +148,13 @@ final class SqlSteps {
                 // Without INTO all rows are made, for what that does; with it, the first.
                 long wanted = into.isEmpty() ? Long.MAX_VALUE : isStrict ? 2 : 1;
                 while (count < wanted) {
-                    @Nullable Object @Nullable [] row = rows.next();
+                    @Nullable Object @Nullable [] row = ready.next(rows, a);
                     if (row == null) {
                         break;
                     }
                     first = count == 0 ? row : first;
                     count++;
                 }
-            } catch (SqlException e) {
-                throw e;
-            } catch (RuntimeException e) {
-                throw ready.failed(e, a);
             }
             taken(ready, first, count, a);
         }
@@ -306,7 +314,7 @@ final class SqlSteps {
             End end = null;
             try (TupleCursor rows = fixed.open(a, isCollected)) {
                 while (end == null) {
-                    @Nullable Object @Nullable [] row = rows.next();
+                    @Nullable Object @Nullable [] row = ready.next(rows, a);
                     if (row == null) {
                         break;
                     }
@@ -341,16 +349,12 @@ final class SqlSteps {
             long count = 0;
             if (ready.prepared.isQuery()) {
                 try (TupleCursor rows = ready.open(a, false)) {
-                    for (@Nullable Object @Nullable [] row = rows.next();
+                    for (@Nullable Object @Nullable [] row = ready.next(rows, a);
                             row != null;
-                            row = rows.next()) {
+                            row = ready.next(rows, a)) {
                         a.add(row);
                         count++;
                     }
-                } catch (SqlException e) {
-                    throw e;
-                } catch (RuntimeException e) {
-                    throw ready.failed(e, a);
                 }
             } else {
                 a.program.requireVolatile(ready.prepared.statement());
@@ -362,6 +366,66 @@ final class SqlSteps {
             }
             a.counted(count);
             return End.NEXT;
+        }
+    }
+
+    /// The last statement of a function in SQL, whose rows are the function's, as its types.
+    static final class LastQuery extends Step {
+        private final Source source;
+        private final Result result;
+
+        LastQuery(int number, Source source, Result result) {
+            super(number, "SQL statement");
+            this.source = source;
+            this.result = result;
+        }
+
+        @Override
+        End run(Activation a) {
+            Ready ready = source.ready(a);
+            if (ready.shape.size() != result.shape().size()) {
+                throw new SqlException(
+                                SqlState.INVALID_FUNCTION_DEFINITION,
+                                "return type mismatch in function " + a.program.shownName())
+                        .withDetail(
+                                "Final statement returns %d columns, and the function %d."
+                                        .formatted(ready.shape.size(), result.shape().size()));
+            }
+            Scalar[] casts = SqlValue.casts(ready.shape, result.shape().types());
+            try (TupleCursor rows = rows(ready, a)) {
+                @Nullable Object @Nullable [] row = ready.next(rows, a);
+                if (!result.isSet()) {
+                    a.result =
+                            row == null
+                                    ? new @Nullable Object[result.shape().size()]
+                                    : SqlValue.converted(casts, row, a);
+                    return End.RETURN;
+                }
+                for (; row != null; row = ready.next(rows, a)) {
+                    a.add(SqlValue.converted(casts, row, a));
+                }
+            }
+            return End.RETURN;
+        }
+
+        private static TupleCursor rows(Ready ready, Activation a) {
+            if (ready.prepared.isQuery()) {
+                return ready.open(a, false);
+            }
+            a.program.requireVolatile(ready.prepared.statement());
+            Iterator<@Nullable Object[]> returned =
+                    a.context.change(ready.prepared, ready.values).returned().iterator();
+            return new TupleCursor() {
+                @Override
+                public @Nullable Object @Nullable [] next() {
+                    return returned.hasNext() ? returned.next() : null;
+                }
+
+                @Override
+                public void close() {
+                    // They are in memory.
+                }
+            };
         }
     }
 }

@@ -246,6 +246,12 @@ public final class ProcedureVersion {
         return routine;
     }
 
+    /// What a call in an expression gives if it returns nothing: as in PostgreSQL, a function in
+    /// SQL gives NULL, and others an empty text.
+    public @Nullable Object nothing() {
+        return routine != null && routine.language().equals("sql") ? null : "";
+    }
+
     /// Its owner, and who may execute it.
     public Ownership ownership(Roles roles) {
         return routine == null
