@@ -103,7 +103,7 @@ final class Attempts {
         admission.enter();
         boolean isStarted = false;
         try {
-            session.start(false);
+            session.start(false, false);
             isStarted = true;
         } finally {
             if (!isStarted) {

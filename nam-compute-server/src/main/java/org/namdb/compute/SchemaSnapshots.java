@@ -50,7 +50,7 @@ final class SchemaSnapshots {
             queuePair.await();
             sharedLatch.leave();
             sharedLatch.awaitOpen();
-            sharedLatch.enter();
+            sharedLatch.enter(false);
         }
     }
 }

@@ -212,8 +212,7 @@ public final class Session implements AutoCloseable {
     }
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
-    /// runs no other. It takes no permit: see [#admission]. Its snapshot is chosen when this
-    /// returns.
+    /// runs no other. It takes no permit: see [#admission]. Its snapshot is chosen here.
     ///
     /// Failures are exceptions: [TransactionAborted] for an abort, after which [#abortOutcome] says
     /// what it was, and [#commit] will return it; [FabricException] if a memory server can't be
@@ -224,11 +223,8 @@ public final class Session implements AutoCloseable {
         return begin(null);
     }
 
-    /// Opens a transaction beside the one that another session has open, for a short step that is
-    /// no part of that one. It does not wait for a schema change, which waits for the other
-    /// transaction. The caller ends this one first.
-    ///
-    /// @param other null if there is none
+    /// Opens a transaction beside the one that another session (null for none) has open, and which
+    /// ends after it. It does not wait for a schema change, which waits for the other one.
     public Transaction begin(@Nullable Session other) {
         try {
             start(true, other != null && other.isOpen);
@@ -238,20 +234,16 @@ public final class Session implements AutoCloseable {
             throw e;
         }
         isOpen = true;
-        boolean isDone = false;
         try {
             journal.await(admission); // what the snapshot shows must be durable when it is answered
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                rollback();
-            }
+            return transaction;
+        } catch (Throwable e) {
+            rollback();
+            throw e;
         }
-        return transaction;
     }
 
-    /// For callers that open transactions by [#begin]: the session's permit, which [#call] takes by
-    /// itself.
+    /// The session's permit, for callers that open transactions by [#begin]; [#call] takes it.
     public Admission.Participant admission() {
         return admission;
     }
@@ -511,13 +503,8 @@ public final class Session implements AutoCloseable {
         failures.rethrow();
     }
 
-    /// A transaction begins; its snapshot is chosen now, or with its first reads.
-    void start(boolean isChosenNow) {
-        start(isChosenNow, false);
-    }
-
-    /// @param isBeside whether the caller has a transaction open in another session
-    private void start(boolean isChosenNow, boolean isBeside) {
+    /// A transaction begins, maybe beside another; its snapshot is chosen now or with its reads.
+    void start(boolean isChosenNow, boolean isBeside) {
         if (isRunning) {
             throw new IllegalStateException(
                     isOpen
@@ -530,11 +517,7 @@ public final class Session implements AutoCloseable {
         isStarting = true;
         boolean isReady = false;
         try {
-            if (isBeside) {
-                sharedLatch.enterBeside();
-            } else {
-                sharedLatch.enter();
-            }
+            sharedLatch.enter(isBeside);
             isRunning = true;
             held.begin();
             held.started(snapshots.start(held.snapshot()));
@@ -607,8 +590,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// If the transaction was large, its rows and the tables for so many are dropped, and its
-    /// memory is freed. None of its verbs is in flight.
+    /// Drops the rows of a large transaction, and frees their memory. No verb is in flight.
     private void forgetLargeTransaction() {
         if (readSet.shrink()) {
             required.clear();

@@ -264,7 +264,7 @@ public final class DeadSessions {
                         context.host(),
                         owner,
                         PATIENCE_NANOS);
-        sharedLatch.enter();
+        sharedLatch.enter(false);
         try {
             return recover.run(this::isFenced, observer);
         } finally {

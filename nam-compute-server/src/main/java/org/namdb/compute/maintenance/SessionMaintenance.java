@@ -179,7 +179,7 @@ public final class SessionMaintenance {
     }
 
     private void enterAndWork(Runnable work) {
-        sharedLatch.enter();
+        sharedLatch.enter(false);
         try {
             work(work);
         } finally {

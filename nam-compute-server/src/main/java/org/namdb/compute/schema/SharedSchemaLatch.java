@@ -42,7 +42,7 @@ public final class SharedSchemaLatch {
     /// thread inside can rely on it.
     private @Nullable Thread runner;
 
-    /// Whether the thread inside has [entered beside][#enterBeside] another session.
+    /// Whether the thread inside is inside by another session, too.
     private boolean isBeside;
 
     /// @param awaitOpen yields to the schema change that has closed the latch, and waits for it,
@@ -63,39 +63,33 @@ public final class SharedSchemaLatch {
 
     /// Enters, as soon as the schema latch is open.
     ///
+    /// @param isBeside whether the caller's thread is inside by another session, and stays so until
+    ///     it has left this one. It does not wait then: a schema change that has closed the latch
+    ///     waits for that session. It reads the sessions one by one; whichever it reads first, it
+    ///     finds one that is inside, or this one has left before the other:
+    /// ```
+    /// change   closes the latch     reads this one: outside               reads the other: inside
+    /// thread   is inside by other                     enters and leaves
+    /// ```
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached; the session
     ///     is outside
     /// @throws SchemaBusyException if another compute server changes the schema for too long; the
     ///     session is outside
-    public void enter() {
+    public void enter(boolean isBeside) {
         Thread thread = Thread.currentThread();
         goIn();
-        while (schemaLatch.isClosedTo(thread)) {
+        while (!isBeside && schemaLatch.isClosedTo(thread)) {
             leave();
             awaitOpen();
             goIn();
         }
-        isBeside = false;
+        this.isBeside = isBeside;
         runner = thread;
     }
 
     /// Yields to the schema change that has closed the latch, and waits for it. Outside.
     public void awaitOpen() {
         awaitOpen.accept(whileWaiting);
-    }
-
-    /// Enters whether or not the latch is closed. The caller's thread is inside by another session,
-    /// and stays so until it has left this one: a schema change that has closed the latch waits for
-    /// that session. It reads the sessions one by one; whichever it reads first, it finds one that
-    /// is inside, or this one has left before the other:
-    /// ```
-    /// change   closes the latch     reads this one: outside               reads the other: inside
-    /// thread   is inside by other                     enters and leaves
-    /// ```
-    public void enterBeside() {
-        goIn();
-        isBeside = true;
-        runner = Thread.currentThread();
     }
 
     /// Whether a schema change waits for another session of the thread inside, too, so that no

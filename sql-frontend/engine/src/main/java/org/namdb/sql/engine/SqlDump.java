@@ -29,10 +29,10 @@ import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
 
 /// Writes a database as SQL that makes it again: sequences, tables, then their rows by COPY, then
-/// indexes, unique constraints and foreign keys, which are faster to make of rows that are there;
-/// before them the roles, and at the end functions and procedures, owners and privileges. All of it
-/// is of one snapshot; schema changes wait meanwhile. On which memory servers a table lies is not
-/// written, so that the text does for any number of them.
+/// indexes, unique constraints and foreign keys, which are faster to make of rows that are there,
+/// then functions and procedures, then views; before them the roles, and at the end owners and
+/// privileges. All of it is of one snapshot; schema changes wait meanwhile. On which memory servers
+/// a table lies is not written, so that the text does for any number of them.
 public final class SqlDump {
     /// What one COPY brings in is one transaction.
     private static final int ROWS_AT_ONCE = 20_000;

@@ -94,7 +94,7 @@ class SequencesTest {
                             .start(() -> {
                                 begun.countDown();
                                 SqlFixture.run(
-                                        other, "SET lock_timeout = '60s'; CREATE TABLE u (id INT)");
+                                        other, "SET lock_timeout = '20s'; CREATE TABLE u (id INT)");
                             });
             begun.await();
             Thread.sleep(100); // it waits for the block by now
@@ -117,7 +117,9 @@ class SequencesTest {
             for (int i = 1; i <= 40; i++) {
                 assertThat(value(session, "SELECT nextval('s')")).isEqualTo(i);
                 if (i % 13 == 0) {
-                    assertThat(nextAfterACrash(disk)).isGreaterThan(i).isLessThanOrEqualTo(i + 34);
+                    assertThat(nextAfterACrash(disk))
+                            .isGreaterThan(i)
+                            .isLessThanOrEqualTo(i + 2 + 2 * 32);
                 }
             }
             SqlFixture.rows(session, "SELECT setval('s', 1000)");
@@ -143,7 +145,7 @@ class SequencesTest {
         }
     }
 
-    /// A reservation costs what a small transaction does, once for 33 values.
+    /// A reservation costs what a small transaction does, once for 33 values or more.
     @Test
     void aThousandValuesTakeFewReservations() {
         try (SqlFixture fixture = new SqlFixture()) {
@@ -153,7 +155,7 @@ class SequencesTest {
             fixture.rows(
                     "SELECT count(*) FROM (SELECT nextval('s') FROM generate_series(1, 990))"
                             + " AS a (n) WHERE n > 0");
-            assertThat(reservations(fixture) - before).isBetween(30L, 32L);
+            assertThat(reservations(fixture) - before).isBetween(2L, 32L);
         }
     }
 

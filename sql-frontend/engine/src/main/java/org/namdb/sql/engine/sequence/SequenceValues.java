@@ -28,16 +28,23 @@ import org.namdb.sql.language.error.SqlState;
 ///
 /// A compute server reserves a range by a short transaction of its own, which is committed before
 /// the first value is used, and gives its values by fetch-and-add in its memory: so they are not
-/// rolled back, and what was given is never given again after a restart. As the row is one like
+/// rolled back, and what was given is never given again after a restart. Ranges that are used up
+/// quickly become larger, so that a load reserves seldom, and a crash loses no more values than
+/// about a second has taken. As the row is one like
 /// any other, the journal, checkpoints, recovery and backups serve it. Safe for use by many
 /// threads.
 public final class SequenceValues {
     /// The hidden table; the properties of its definition are the sequences.
     public static final String TABLE = "nam:sequences";
 
-    /// How many values are reserved beyond those that CACHE names, as many as PostgreSQL logs
-    /// ahead.
-    static final int RESERVED_AHEAD = 32;
+    /// How many values are reserved at first beyond those that CACHE names, as many as PostgreSQL
+    /// logs ahead.
+    static final int FIRST_AHEAD = 32;
+
+    static final int MAX_AHEAD = 8192;
+
+    /// A range that is used up in less time is followed by a larger one.
+    static final long LASTING_NANOS = 1_000_000_000;
 
     private static final long RETRY_NANOS = 20_000;
 
@@ -70,7 +77,11 @@ public final class SequenceValues {
     public record State(long last, long left, boolean isCalled) {}
 
     /// Reserved values: `first`, `first + increment`, ...
-    private record Range(long first, long increment, long count, AtomicLong given) {
+    ///
+    /// @param ahead how many were reserved beyond those that CACHE names
+    /// @param nanos when, on the host's clock
+    private record Range(
+            long first, long increment, long count, AtomicLong given, int ahead, long nanos) {
         State state() {
             long now = Math.min(count, given.get());
             return new State(first + (now - 1) * increment, count - now, true);
@@ -96,7 +107,10 @@ public final class SequenceValues {
             if (now != null && number < now.count) {
                 return now.first + number * now.increment;
             }
-            Range reserved = transact(running, transaction -> reserve(sequence, transaction));
+            long nanos = db.options().host().nanoTime();
+            int ahead = now == null ? FIRST_AHEAD : ahead(now.ahead, nanos - now.nanos);
+            Range reserved =
+                    transact(running, transaction -> reserve(sequence, transaction, ahead, nanos));
             ranges.put(sequence.storage(), reserved);
             return reserved.first;
         } finally {
@@ -104,8 +118,18 @@ public final class SequenceValues {
         }
     }
 
+    /// How many values are reserved ahead of the next range.
+    ///
+    /// @param before of the range before it
+    /// @param lastedNanos for how long that has lasted
+    static int ahead(int before, long lastedNanos) {
+        return lastedNanos < LASTING_NANOS
+                ? Math.min(2 * before, MAX_AHEAD)
+                : Math.max(before / 2, FIRST_AHEAD);
+    }
+
     /// A range whose first value is given.
-    private Range reserve(Sequence sequence, Transaction transaction) {
+    private Range reserve(Sequence sequence, Transaction transaction, int ahead, long nanos) {
         State stored = stored(sequence, transaction);
         long first = stored.isCalled ? following(sequence, stored.last) : stored.last;
         long increment = sequence.increment();
@@ -114,10 +138,10 @@ public final class SequenceValues {
                 increment > 0
                         ? Long.divideUnsigned(sequence.max() - first, increment)
                         : Long.divideUnsigned(first - sequence.min(), -increment);
-        long most = Math.min(sequence.cache(), Long.MAX_VALUE - RESERVED_AHEAD) + RESERVED_AHEAD;
+        long most = Math.min(sequence.cache(), Long.MAX_VALUE - ahead) + ahead;
         long count = Long.compareUnsigned(steps, most) < 0 ? steps + 1 : most;
         write(sequence, transaction, first + (count - 1) * increment, true);
-        return new Range(first, increment, count, new AtomicLong(1));
+        return new Range(first, increment, count, new AtomicLong(1), ahead, nanos);
     }
 
     private static long following(Sequence sequence, long last) {
