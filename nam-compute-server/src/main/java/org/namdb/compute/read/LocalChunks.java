@@ -130,11 +130,6 @@ final class LocalChunks implements LocalAllocator {
                 - (end - next);
     }
 
-    /// Makes sure that there are `bytes` bytes of the heap.
-    void takeHeap(long bytes) {
-        budget.takeHeap(bytes);
-    }
-
     private void openNext() {
         if (chunk + 1 >= TransactionBudget.OWN_CHUNKS) {
             budget.take(CHUNK_BYTES);

@@ -25,27 +25,38 @@ final class Savepoints {
     /// In place of a reference: the entry is not needed.
     private static final int DROPPED = -1;
 
-    /// What an entry takes of the heap.
-    private static final int ENTRY_BYTES = 64;
+    /// An entry, but for its row:
+    /// ```
+    ///  0 | loaded columns          24 | serial of the insert     44 | former entry of the row (4)
+    ///  8 | dirty columns           32 | columns still to be set  48 | role (1)
+    /// 16 | address of the payload  40 | reference (4)            49 | 0
+    /// ```
+    private static final int ENTRY_BYTES = 56;
+
+    private static final int LOADED = 0;
+    private static final int DIRTY = 8;
+    private static final int DATA = 16;
+    private static final int INSERT = 24;
+    private static final int UNSET = 32;
+    private static final int REFERENCE = 40;
+    private static final int FORMER = 44;
+    private static final int ROLE = 48;
+    private static final int FIRST_ENTRIES = 16;
+
+    /// A larger array is not kept for the next transaction.
+    private static final int MAX_KEPT_ROWS = 1 << 14;
 
     private final LocalChunks memory;
     private final PackedRows packed;
 
-    /// The entries, by number; of a row that is packed, null here, and its reference there.
-    private @Nullable Row[] rows = new @Nullable Row[16];
+    /// The rows of the entries, by number; null for one that is packed, whose reference is in the
+    /// entry.
+    private @Nullable Row[] rows = new @Nullable Row[FIRST_ENTRIES];
 
-    private int[] references = new int[16];
+    /// The entries, in the transaction's local memory, and how many there is space for.
+    private long entries;
 
-    private Row.Role[] roles = new Row.Role[16];
-    private long[] loaded = new long[16];
-    private long[] dirty = new long[16];
-    private long[] data = new long[16];
-    private long[] inserts = new long[16];
-    private long[] unset = new long[16];
-
-    /// The entry of the same row before; -1 for none.
-    private int[] former = new int[16];
-
+    private int capacity;
     private int count;
 
     /// For each savepoint, how many there were of entries, of writes, and of requirements.
@@ -71,8 +82,37 @@ final class Savepoints {
             Arrays.fill(rows, 0, count, null);
             count = 0;
         }
+        if (rows.length > MAX_KEPT_ROWS) {
+            rows = new @Nullable Row[FIRST_ENTRIES];
+        }
+        entries = 0;
+        capacity = 0;
         depth = 0;
         mark = Integer.MIN_VALUE;
+    }
+
+    private long at(int entry) {
+        return entries + (long) entry * ENTRY_BYTES;
+    }
+
+    private int former(int entry) {
+        return LocalMemory.intAt(at(entry) + FORMER);
+    }
+
+    private int reference(int entry) {
+        return LocalMemory.intAt(at(entry) + REFERENCE);
+    }
+
+    private long word(int entry, int field) {
+        return LocalMemory.longAt(at(entry) + field);
+    }
+
+    private void setReference(int entry, int reference) {
+        LocalMemory.putInt(at(entry) + REFERENCE, reference);
+    }
+
+    private byte role(int entry) {
+        return LocalMemory.byteAt(at(entry) + ROLE);
     }
 
     /// Whether a row must be saved before it changes. One that the transaction has made and packed
@@ -122,8 +162,8 @@ final class Savepoints {
     /// Whether the entries of a row can be kept while it is packed: it had no column that still
     /// had to be set.
     boolean arePackable(Row row) {
-        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
-            if (unset[entry] != 0) {
+        for (int entry = row.undo; entry >= 0; entry = former(entry)) {
+            if (word(entry, UNSET) != 0) {
                 return false;
             }
         }
@@ -136,16 +176,16 @@ final class Savepoints {
         int newest = row.undo;
         if (newest >= 0
                 && newest >= mark
-                && former[newest] < 0
-                && roles[newest] == Row.Role.READ
+                && former(newest) < 0
+                && role(newest) == Row.Role.READ.code()
                 && !row.read.isPresent()) {
             rows[newest] = null;
-            references[newest] = DROPPED;
+            setReference(newest, DROPPED);
             row.undo = -1;
         }
-        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+        for (int entry = row.undo; entry >= 0; entry = former(entry)) {
             rows[entry] = null;
-            references[entry] = row.packed;
+            setReference(entry, row.packed);
         }
     }
 
@@ -157,12 +197,12 @@ final class Savepoints {
     }
 
     private boolean isDropped(int entry) {
-        return rows[entry] == null && references[entry] == DROPPED;
+        return rows[entry] == null && reference(entry) == DROPPED;
     }
 
     /// A row has taken over what was packed.
     void unpack(Row row) {
-        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+        for (int entry = row.undo; entry >= 0; entry = former(entry)) {
             rows[entry] = row;
         }
     }
@@ -180,17 +220,19 @@ final class Savepoints {
 
     /// Takes what a row is before its role changes.
     void remember(Row row) {
-        if (count == rows.length) {
+        if (count == capacity) {
             grow();
         }
         rows[count] = row;
-        roles[count] = row.role;
-        loaded[count] = row.loaded;
-        dirty[count] = row.dirty;
-        data[count] = row.data;
-        inserts[count] = row.insertSerial;
-        unset[count] = row.unset;
-        former[count] = row.undo;
+        long at = at(count);
+        LocalMemory.putLong(at + LOADED, row.loaded);
+        LocalMemory.putLong(at + DIRTY, row.dirty);
+        LocalMemory.putLong(at + DATA, row.data);
+        LocalMemory.putLong(at + INSERT, row.insertSerial);
+        LocalMemory.putLong(at + UNSET, row.unset);
+        LocalMemory.putInt(at + REFERENCE, DROPPED);
+        LocalMemory.putInt(at + FORMER, row.undo);
+        LocalMemory.putByte(at + ROLE, row.role.code());
         row.undo = count++;
     }
 
@@ -213,35 +255,35 @@ final class Savepoints {
                 rollBackPacked(count);
                 continue;
             }
-            if (row.data != data[count]) {
+            if (row.data != word(count, DATA)) {
                 packed.free(row.table(), row.data);
             }
-            row.role = roles[count];
-            row.load(loaded[count]);
-            row.dirty = dirty[count];
-            row.data = data[count];
-            row.insertSerial = inserts[count];
-            row.unset = unset[count];
-            row.undo = former[count];
+            row.role = Row.Role.ofCode(role(count));
+            row.load(word(count, LOADED));
+            row.dirty = word(count, DIRTY);
+            row.data = word(count, DATA);
+            row.insertSerial = word(count, INSERT);
+            row.unset = word(count, UNSET);
+            row.undo = former(count);
         }
         depth = savepoint + 1;
         mark = from;
     }
 
     private void rollBackPacked(int entry) {
-        int reference = references[entry];
+        int reference = reference(entry);
         if (reference != DROPPED) {
-            PackedChanges entries = packed.entries;
-            long payload = entries.payload(reference);
-            if (payload != data[entry] && payload != 0) {
-                packed.free(entries.table(reference), payload);
+            PackedChanges changes = packed.entries;
+            long payload = changes.payload(reference);
+            if (payload != word(entry, DATA) && payload != 0) {
+                packed.free(changes.table(reference), payload);
             }
-            entries.setState(reference, roles[entry].code());
-            entries.setLoaded(reference, loaded[entry]);
-            entries.setChanged(reference, dirty[entry]);
-            entries.setPayload(reference, data[entry]);
-            entries.setSerial(reference, (int) inserts[entry]);
-            entries.setUndo(reference, former[entry]);
+            changes.setState(reference, role(entry));
+            changes.setLoaded(reference, word(entry, LOADED));
+            changes.setChanged(reference, word(entry, DIRTY));
+            changes.setPayload(reference, word(entry, DATA));
+            changes.setSerial(reference, (int) word(entry, INSERT));
+            changes.setUndo(reference, former(entry));
         }
     }
 
@@ -256,7 +298,7 @@ final class Savepoints {
                 if (isDropped(entry)) {
                     continue;
                 }
-                if (depth == 0 || former[entry] >= kept) {
+                if (depth == 0 || former(entry) >= kept) {
                     drop(entry);
                 } else {
                     move(entry, to++);
@@ -270,33 +312,35 @@ final class Savepoints {
     /// All columns of a row were read into `fresh`, a payload: so its entries get them too.
     void reload(Row row, long fresh) {
         RecordSchema schema = row.table().schema();
-        for (int entry = row.undo; entry >= 0; entry = former[entry]) {
+        for (int entry = row.undo; entry >= 0; entry = former(entry)) {
             long image = memory.allocate(bodyBytes(row));
             LocalMemory.zero(image, RecordBody.PAYLOAD_OFFSET);
             image += RecordBody.PAYLOAD_OFFSET;
             LocalMemory.copy(fresh, image, schema.payloadBytes());
-            row.copyColumns(dirty[entry], data[entry], image);
-            data[entry] = image;
-            loaded[entry] = -1L;
+            row.copyColumns(word(entry, DIRTY), word(entry, DATA), image);
+            LocalMemory.putLong(at(entry) + DATA, image);
+            LocalMemory.putLong(at(entry) + LOADED, -1L);
         }
     }
 
     private void drop(int entry) {
         Row row = rows[entry];
-        int reference = references[entry];
+        int reference = reference(entry);
+        int former = former(entry);
+        long data = word(entry, DATA);
         long now = row == null ? packed.entries.payload(reference) : row.data;
-        boolean shared = former[entry] >= 0 && data[former[entry]] == data[entry];
-        if (data[entry] != now && !shared) {
-            packed.free(row == null ? packed.entries.table(reference) : row.table(), data[entry]);
+        boolean shared = former >= 0 && word(former, DATA) == data;
+        if (data != now && !shared) {
+            packed.free(row == null ? packed.entries.table(reference) : row.table(), data);
         }
-        setUndo(entry, former[entry]);
+        setUndo(entry, former);
     }
 
     /// The newest entry of the row that an entry is for is another one.
     private void setUndo(int entry, int newest) {
         Row row = rows[entry];
         if (row == null) {
-            packed.entries.setUndo(references[entry], newest);
+            packed.entries.setUndo(reference(entry), newest);
         } else {
             row.undo = newest;
         }
@@ -304,14 +348,9 @@ final class Savepoints {
 
     private void move(int from, int to) {
         rows[to] = rows[from];
-        references[to] = references[from];
-        roles[to] = roles[from];
-        loaded[to] = loaded[from];
-        dirty[to] = dirty[from];
-        data[to] = data[from];
-        inserts[to] = inserts[from];
-        unset[to] = unset[from];
-        former[to] = former[from];
+        if (from != to) {
+            LocalMemory.copy(at(from), at(to), ENTRY_BYTES);
+        }
         setUndo(to, to);
     }
 
@@ -320,17 +359,16 @@ final class Savepoints {
     }
 
     private void grow() {
-        if (count >= TransactionBudget.OWN_ROWS) {
-            memory.takeHeap((long) count * ENTRY_BYTES); // for as many more
+        int more = Math.max(FIRST_ENTRIES, 2 * capacity);
+        long larger = memory.allocate(Math.multiplyExact(more, ENTRY_BYTES));
+        if (capacity > 0) {
+            LocalMemory.copy(entries, larger, (long) capacity * ENTRY_BYTES);
+            memory.free(entries, capacity * ENTRY_BYTES);
         }
-        rows = Arrays.copyOf(rows, 2 * count);
-        references = Arrays.copyOf(references, 2 * count);
-        roles = Arrays.copyOf(roles, 2 * count);
-        loaded = Arrays.copyOf(loaded, 2 * count);
-        dirty = Arrays.copyOf(dirty, 2 * count);
-        data = Arrays.copyOf(data, 2 * count);
-        inserts = Arrays.copyOf(inserts, 2 * count);
-        unset = Arrays.copyOf(unset, 2 * count);
-        former = Arrays.copyOf(former, 2 * count);
+        entries = larger;
+        capacity = more;
+        if (rows.length < more) {
+            rows = Arrays.copyOf(rows, more);
+        }
     }
 }
