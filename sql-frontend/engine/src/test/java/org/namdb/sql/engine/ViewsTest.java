@@ -1,12 +1,16 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
@@ -19,6 +23,12 @@ import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.sql.engine.catalog.SqlView;
+import org.namdb.sql.engine.catalog.ViewTable;
+import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// Views in dumps, after restarts, and in two compute servers. What they answer is in the golden
 /// files.
@@ -51,6 +61,30 @@ class ViewsTest {
             assertThat(fixture.error("ALTER TABLE \"T two\" RENAME COLUMN id TO number"))
                     .startsWith("0A000");
             fixture.run("ALTER TABLE \"T two\" RENAME COLUMN \"Odd\" TO word");
+        }
+    }
+
+    /// As one that calls a function which was dropped.
+    @Test
+    void aViewThatHasLostItsMeaningIsReportedWhereItIsRead() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            SqlView view =
+                    new SqlView(
+                            "v",
+                            List.of(new SqlView.Column("a", SqlType.INTEGER)),
+                            "SELECT 1 AS a FROM a_table_with_a_long_name_that_is_not_there",
+                            Set.of(),
+                            Ownership.BOOTSTRAP);
+            ViewTable.store(fixture.database.engine(), new TreeMap<>(Map.of("v", view)));
+            assertThatThrownBy(() -> fixture.rows("SELECT * FROM v"))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> {
+                                assertThat(e.state()).isEqualTo(SqlState.UNDEFINED_TABLE);
+                                assertThat(e.column()).isEqualTo(15);
+                                assertThat(e.context()).isEqualTo("view \"v\"");
+                            });
+            fixture.run("DROP VIEW v");
         }
     }
 

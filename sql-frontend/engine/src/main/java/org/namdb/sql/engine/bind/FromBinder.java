@@ -158,9 +158,13 @@ final class FromBinder {
         if (!(SqlParser.parseOne(view.text()) instanceof Statement.Select select)) {
             throw new IllegalStateException("no query: " + view.text());
         }
-        Relation relation =
-                context.within(view, () -> new QueryBinder(context).bind(select.query()));
         Name name = source.table();
+        Relation relation;
+        try {
+            relation = context.within(view, () -> new QueryBinder(context).bind(select.query()));
+        } catch (SqlException e) { // its place is in the view's text
+            throw e.within("view \"" + view.name() + "\"").at(name.position());
+        }
         List<Name> names = new ArrayList<>(source.columns());
         for (int i = names.size(); i < view.columns().size(); i++) {
             names.add(new Name(view.columns().get(i).name(), name.position()));

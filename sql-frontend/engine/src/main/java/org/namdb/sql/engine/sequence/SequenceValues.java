@@ -297,10 +297,7 @@ public final class SequenceValues {
     public void close() {
         lock.lock();
         try {
-            if (session == null) {
-                return;
-            }
-            if (!ranges.isEmpty() && db.loss() == null && db.findTable(TABLE) != null) {
+            if (session != null && !ranges.isEmpty() && db.loss() == null) {
                 boolean _ =
                         transact(
                                 null,
@@ -310,14 +307,16 @@ public final class SequenceValues {
                                     return true;
                                 });
             }
-            ranges.clear();
+        } catch (RuntimeException e) {
+            // the database can't be reached any more: there is a gap, as after a crash
         } finally {
-            Session known = session;
+            Session last = session;
             session = null;
-            if (known != null) {
-                known.close();
-            }
+            ranges.clear();
             lock.unlock();
+            if (last != null) {
+                last.close();
+            }
         }
     }
 
