@@ -143,6 +143,31 @@ public abstract class PeerConformance {
         }
     }
 
+    /// Its answer comes while the next request is under way.
+    @Test
+    void aRequestThatIsAbandonedFailsAndItsAnswerIsDropped() {
+        List<PeerRequest> deferred = new ArrayList<>();
+        PeerFabric peer = join(PEER);
+        peer.serve(batch -> {
+            deferred.addAll(batch);
+            if (deferred.size() == 2) {
+                deferred.forEach(request -> request.answer(request.bytes()));
+            }
+        });
+        PeerQueue queue = join(ASKER).connect();
+        PeerReply late = queue.post(PEER, bytes(1));
+        assertThat(queue.await(1_000_000)).isFalse();
+        assertThat(late.isDone()).isFalse();
+        queue.abandon(late);
+        assertThat(failure(late)).isEqualTo(Kind.CONNECTION_LOST);
+        assertThat(queue.await(1_000_000)).isTrue();
+        PeerReply next = queue.post(PEER, bytes(2));
+        assertThat(queue.await(10_000_000_000L)).isTrue();
+        assertThat(number(next.bytes())).isEqualTo(2);
+        assertThat(failure(late)).isEqualTo(Kind.CONNECTION_LOST);
+        assertThat(queue.roundTrips()).isEqualTo(2);
+    }
+
     @Test
     void aRequestIsAnsweredOnce() {
         AtomicInteger refused = new AtomicInteger();
