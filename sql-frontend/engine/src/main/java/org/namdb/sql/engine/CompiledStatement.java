@@ -27,6 +27,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param rights what a role needs to run it
 /// @param schemaVersion the version of the schema that the plan is good for
 /// @param tables those that the plan was made for
+/// @param callsRoutine whether it calls functions of users, which may change something
 record CompiledStatement(
         String text,
         String normalized,
@@ -39,7 +40,8 @@ record CompiledStatement(
         List<ResultColumn> columns,
         RequiredRights rights,
         long schemaVersion,
-        List<PlannedTable> tables)
+        List<PlannedTable> tables,
+        boolean callsRoutine)
         implements PreparedSql {
     /// Another plan may suit a table better that has so many times the rows.
     private static final int OUTGROWN = 8;

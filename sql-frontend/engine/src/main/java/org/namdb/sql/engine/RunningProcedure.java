@@ -139,20 +139,16 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
     }
 
     private Result execute(CompiledStatement compiled, @Nullable Object[] values) {
-        if (compiled.query() != null) {
-            planned.requireReadable(compiled);
-            CursorResult result =
-                    new CursorResult(
-                            this,
-                            compiled.columns(),
-                            planned.execution(transaction, values, false).open(compiled.query()));
-            open.add(result);
-            return result;
+        if (compiled.query() != null && !compiled.callsRoutine()) {
+            return opened(compiled, execution(values).open(compiled.query()));
         }
         Savepoint savepoint = savepoint();
         try {
             Result result;
-            if (compiled.change() != null) {
+            if (compiled.query() != null) {
+                // All of it, so that what its functions have changed is undone if it fails.
+                result = opened(compiled, execution(values).openCollected(compiled.query()));
+            } else if (compiled.change() != null) {
                 result = planned.changeOnce(transaction, compiled, values);
             } else if (compiled.call() != null && !compiled.call().version().isUtility()) {
                 result = planned.callOnce(compiled.call(), values);
@@ -166,6 +162,12 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
             rollbackTo(savepoint);
             throw failure;
         }
+    }
+
+    private CursorResult opened(CompiledStatement compiled, TupleCursor tuples) {
+        CursorResult result = new CursorResult(this, compiled.columns(), tuples);
+        open.add(result);
+        return result;
     }
 
     private static SqlException unsupported() {
@@ -246,7 +248,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
 
     @Override
     public boolean isCurrent(PreparedSql prepared) {
-        return planned.database().compiler().isCurrent((CompiledStatement) prepared);
+        return planned.database().compiler().isCurrent((CompiledStatement) prepared, transaction);
     }
 
     private CompiledStatement allowed(PreparedSql prepared) {

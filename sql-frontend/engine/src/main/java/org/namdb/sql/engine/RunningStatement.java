@@ -171,6 +171,16 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// Keeps a message of a procedure or function for the client, unless there are too many.
     void notice(Notice notice) {
+        String least = settings.show(Settings.CLIENT_MIN_MESSAGES);
+        boolean isSent =
+                switch (notice.severity()) {
+                    case INFO -> true;
+                    case NOTICE -> !least.equals("warning") && !least.equals("error");
+                    case WARNING -> !least.equals("error");
+                };
+        if (!isSent) {
+            return;
+        }
         if (notices.size() < MAX_NOTICES) {
             notices.add(notice);
         } else if (notices.size() == MAX_NOTICES) {

@@ -106,8 +106,13 @@ final class StatementCompiler {
         return again;
     }
 
-    /// Whether the plan of a statement suits the schema and the tables as they are now.
-    boolean isCurrent(CompiledStatement compiled) {
+    /// Whether the plan of a routine's statement suits the schema and the tables as they are now.
+    boolean isCurrent(CompiledStatement compiled, Transaction open) {
+        lookForStatistics(compiled, open);
+        return isCurrent(compiled);
+    }
+
+    private boolean isCurrent(CompiledStatement compiled) {
         CallPlan call = compiled.call();
         return compiled.schemaVersion() == catalog.version()
                 && !compiled.isOutgrown()
@@ -186,7 +191,8 @@ final class StatementCompiler {
                 call == null ? columns(query, change) : call.columns(),
                 new RequiredRights(context),
                 context.usesSystem() ? NO_VERSION : version,
-                context.usedTables().stream().map(this::planned).toList());
+                context.usedTables().stream().map(this::planned).toList(),
+                context.callsRoutine());
     }
 
     private CompiledStatement.PlannedTable planned(SqlTable table) {

@@ -111,6 +111,11 @@ class RoutinesTest {
                             Notice.warning("w"),
                             new Notice(Notice.Severity.INFO, "i"));
         }
+        db.run("SET client_min_messages = warning");
+        try (Result result = db.session.execute("SELECT tells(7)")) {
+            assertThat(result.notices()).hasSize(2);
+        }
+        db.run("RESET client_min_messages");
         List<Notice> notices = new ArrayList<>();
         try (Result result = db.session.execute("SELECT tells(id) FROM account ORDER BY id")) {
             while (result.next()) {
@@ -307,6 +312,32 @@ class RoutinesTest {
                                 .procedures()
                                 .register("half", Integer.class, Integer.class, (c, n) -> n))
                 .isInstanceOf(SqlException.class);
+    }
+
+    /// As the interface promises of each statement.
+    @Test
+    void aJavaProcedureGoesOnAfterAFunctionHasFailedInAQuery() {
+        define(
+                "FUNCTION opens(i int) RETURNS int",
+                "BEGIN INSERT INTO account VALUES (i, 0); RETURN 1 / (9 - i); END");
+        db.database
+                .procedures()
+                .register(
+                        "goes_on",
+                        Void.class,
+                        Integer.class,
+                        (context, none) -> {
+                            try {
+                                context.execute(
+                                                "SELECT opens(i) FROM generate_series(7, 9) AS s (i)")
+                                        .close();
+                                return 0;
+                            } catch (SqlException e) {
+                                return 1;
+                            }
+                        });
+        assertThat(db.rows("CALL goes_on()")).isEqualTo("1");
+        assertThat(db.rows("SELECT count(*) FROM account")).isEqualTo("2");
     }
 
     @Test

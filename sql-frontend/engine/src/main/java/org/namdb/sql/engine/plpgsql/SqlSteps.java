@@ -22,8 +22,14 @@ final class SqlSteps {
     private SqlSteps() {}
 
     /// A statement, and the values of its parameters.
+    ///
+    /// @param text as errors show it; null if they don't
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Ready(PreparedSql prepared, RowShape shape, @Nullable Object[] values, String text) {
+    record Ready(
+            PreparedSql prepared,
+            RowShape shape,
+            @Nullable Object[] values,
+            @Nullable String text) {
         /// Opens a query.
         ///
         /// @throws SqlException 42P11 if it is none

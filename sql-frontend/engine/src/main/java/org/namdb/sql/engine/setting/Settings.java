@@ -38,6 +38,7 @@ public final class Settings {
     public static final Path DEFAULT_TEMP_DIRECTORY =
             Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
 
+    public static final String CLIENT_MIN_MESSAGES = "client_min_messages";
     public static final String DEFAULT_ISOLATION = "default_transaction_isolation";
     public static final String DEFAULT_READ_ONLY = "default_transaction_read_only";
     public static final String ISOLATION = "transaction_isolation";
@@ -91,7 +92,7 @@ public final class Settings {
                 List.of("UTF8", "UNICODE", "SQL_ASCII"),
                 "The client's character set.");
         choice(
-                "client_min_messages",
+                CLIENT_MIN_MESSAGES,
                 "notice",
                 List.of("debug", "log", "notice", "warning", "error"),
                 "The least level of messages that are sent to the client.");
