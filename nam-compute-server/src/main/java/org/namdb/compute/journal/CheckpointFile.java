@@ -16,11 +16,11 @@ import org.namdb.mvcc.hash.TablePart;
 
 /// A checkpoint, as a file: blocks as those of the journal, with pieces of these kinds.
 /// ```
-/// HEAD    | kind | number of the database | first segment of the journal | generation | TABLE   |
-/// kind | slots | timestamp by slot .. | the table, as the journal has definitions ROWS    | kind |
-/// number of the table | rows | key words, payload | key words, payload | .. END     | kind | rows
-/// in all | PART    | kind | slots | timestamp by slot .. | first buckets | from | to | number |
-/// depth | table
+/// HEAD    | kind | number of the database | first segment of the journal | generation |
+/// TABLE   | kind | slots | timestamp by slot .. | the table, as the journal has definitions
+/// ROWS    | kind | number of the table | rows | key words, payload | key words, payload | ..
+/// END     | kind | rows in all |
+/// PART    | kind | slots | timestamp by slot .. | buckets | from | to | number | depth | table |
 /// ```
 /// All but a definition are words. The rows after a `TABLE` are those that its timestamps show;
 /// those after a `PART` are so of a [part][TablePart] of a table, in blocks of format 2. If there
