@@ -21,6 +21,9 @@ import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.record.KeyLengths;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.ViewStatement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -42,12 +45,10 @@ final class AlterTableStep {
     void run() {
         SqlTable table = context.catalog().find(statement.table().text());
         if (table == null) {
-            if (context.catalog().findView(statement.table().text()) != null) {
-                throw new SqlException(
-                                SqlState.WRONG_OBJECT_TYPE,
-                                "\"" + statement.table().text() + "\" is not a table",
-                                statement.table().position())
-                        .withHint("Use ALTER VIEW.");
+            boolean isView = context.catalog().findView(statement.table().text()) != null;
+            if (isView || context.catalog().findSequence(statement.table().text()) != null) {
+                alterOther(isView);
+                return;
             }
             String text = "relation \"" + statement.table().text() + "\" does not exist";
             if (!statement.ifExists()) {
@@ -86,6 +87,37 @@ final class AlterTableStep {
             context.catalog().statistics().renamed(table.name(), draft.name);
         }
         finish(table, draft);
+    }
+
+    /// Views and sequences get another name or owner as tables do, as PostgreSQL's dumps have it.
+    private void alterOther(boolean isView) {
+        for (AlterTable.Change change : statement.changes()) {
+            Name newName =
+                    change instanceof AlterTable.RenameTable rename ? rename.newName() : null;
+            Name owner = change instanceof AlterTable.ChangeOwner to ? to.owner() : null;
+            if (newName == null && owner == null) {
+                throw new SqlException(
+                        SqlState.WRONG_OBJECT_TYPE,
+                        "\"" + statement.table().text() + "\" is not a table",
+                        statement.table().position());
+            }
+            Name name = statement.table();
+            String _ =
+                    isView
+                            ? new ViewSteps(context)
+                                    .run(
+                                            new ViewStatement.AlterView(
+                                                    name, false, newName, owner, name.position()))
+                            : new SequenceSteps(context)
+                                    .run(
+                                            new SequenceStatement.AlterSequence(
+                                                    name,
+                                                    false,
+                                                    List.of(),
+                                                    newName,
+                                                    owner,
+                                                    name.position()));
+        }
     }
 
     /// Whether records get another layout.

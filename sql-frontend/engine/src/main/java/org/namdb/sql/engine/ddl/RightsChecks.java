@@ -44,7 +44,11 @@ final class RightsChecks {
                 }
             }
             case DropTable drop -> requireOwner(drop.tables(), context);
-            case AlterTable alter -> requireOwner(List.of(alter.table()), context);
+            case AlterTable alter -> {
+                requireOwner(List.of(alter.table()), context);
+                requireViewOwner(List.of(alter.table()), context);
+                requireSequenceOwner(List.of(alter.table()), context);
+            }
             case CreateIndex create -> requireOwner(List.of(create.table()), context);
             case DropIndex drop -> {
                 for (Name index : drop.indexes()) {
