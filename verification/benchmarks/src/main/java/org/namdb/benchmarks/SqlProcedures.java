@@ -1,6 +1,7 @@
 package org.namdb.benchmarks;
 
 import java.math.BigDecimal;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.sql.engine.PreparedStatement;
@@ -116,7 +117,7 @@ public class SqlProcedures {
                 if (!row.next()) {
                     throw new IllegalArgumentException("no account " + in.source);
                 }
-                return (BigDecimal) row.value(0);
+                return (BigDecimal) Objects.requireNonNull(row.value(0));
             }
         }
     }
@@ -134,7 +135,7 @@ public class SqlProcedures {
                     if (!item.next()) {
                         throw new IllegalArgumentException("no item " + wanted);
                     }
-                    cost = (BigDecimal) item.value(0);
+                    cost = (BigDecimal) Objects.requireNonNull(item.value(0));
                     stock = item.int64(1);
                 }
                 if (stock < 10) {

@@ -78,9 +78,11 @@ class RoutinesTest {
                                 + "PL/pgSQL function outer_one(integer) line 4 at RETURN");
         assertThat(failure("SELECT outer_one(0)").context())
                 .isEqualTo(
-                        "SQL statement \"INSERT INTO account VALUES (1, 1)\"\n"
-                                + "PL/pgSQL function inner_one(integer,text) line 6 at SQL statement\n"
-                                + "PL/pgSQL function outer_one(integer) line 4 at RETURN");
+                        """
+                        SQL statement "INSERT INTO account VALUES (1, 1)"
+                        PL/pgSQL function inner_one(integer,text) line 6 at SQL statement
+                        PL/pgSQL function outer_one(integer) line 4 at RETURN\
+                        """);
         define(
                 "FUNCTION initial() RETURNS int",
                 "\nDECLARE\n  x int := 1 / 0;\nBEGIN\n  RETURN x;\nEND");

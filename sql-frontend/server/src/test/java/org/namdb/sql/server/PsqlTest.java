@@ -76,11 +76,19 @@ class PsqlTest {
     void routinesAreListedAndTell() throws Exception {
         String made =
                 psql(
-                        "CREATE FUNCTION half(n INT, OUT a INT, OUT b INT) LANGUAGE plpgsql AS $$\nBEGIN\n"
-                                + "  RAISE NOTICE 'half of %', n; a := n / 2; b := n - a;\nEND $$;\n"
-                                + "CREATE PROCEDURE stop(why TEXT) LANGUAGE plpgsql AS $$\nBEGIN\n"
-                                + "  RAISE INFO 'soon';\n  RAISE EXCEPTION '%', why USING HINT = 'Go on.';\nEND $$;\n"
-                                + "SELECT * FROM half(5);\nCALL stop('here');\n",
+                        """
+                        CREATE FUNCTION half(n INT, OUT a INT, OUT b INT) LANGUAGE plpgsql AS $$
+                        BEGIN
+                          RAISE NOTICE 'half of %', n; a := n / 2; b := n - a;
+                        END $$;
+                        CREATE PROCEDURE stop(why TEXT) LANGUAGE plpgsql AS $$
+                        BEGIN
+                          RAISE INFO 'soon';
+                          RAISE EXCEPTION '%', why USING HINT = 'Go on.';
+                        END $$;
+                        SELECT * FROM half(5);
+                        CALL stop('here');
+                        """,
                         "-At");
         assertThat(made)
                 .isEqualTo(
