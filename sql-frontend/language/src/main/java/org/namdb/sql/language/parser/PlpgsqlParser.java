@@ -30,21 +30,6 @@ public final class PlpgsqlParser {
     private static final Set<String> ENDS =
             Set.of("end", "exception", "else", "elsif", "elseif", "when");
 
-    private static final Set<String> LEVELS =
-            Set.of("debug", "log", "info", "notice", "warning", "exception");
-
-    private static final Set<String> RAISE_OPTIONS =
-            Set.of(
-                    "message",
-                    "detail",
-                    "hint",
-                    "errcode",
-                    "column",
-                    "constraint",
-                    "datatype",
-                    "table",
-                    "schema");
-
     private final RoutineTokens tokens;
     private int nesting;
 
@@ -215,23 +200,10 @@ public final class PlpgsqlParser {
         int line = tokens.line(tokens.next());
         List<String> conditions = new ArrayList<>();
         do {
-            conditions.add(condition());
+            conditions.add(RaiseParser.condition(tokens));
         } while (tokens.accept("or"));
         tokens.expect("then");
         return new Handler(conditions, statements(), line);
-    }
-
-    /// A name, or SQLSTATE with five characters, which are not in lower case.
-    private String condition() {
-        if (!tokens.accept("sqlstate")) {
-            return tokens.name().text();
-        }
-        RoutineTokens.Token place = tokens.peek();
-        String code = tokens.string();
-        if (!code.matches("[0-9A-Z]{5}")) {
-            throw RoutineTokens.error("invalid SQLSTATE code", place);
-        }
-        return code;
     }
 
     // ------------------------------------------------------------------------------ Statements
@@ -279,7 +251,7 @@ public final class PlpgsqlParser {
             case "case" -> choices(line);
             case "exit", "continue" -> exit(line);
             case "return" -> result(line);
-            case "raise" -> raise(line);
+            case "raise" -> RaiseParser.statement(tokens, line);
             case "assert" -> assertion(line);
             case "perform" -> perform(line);
             case "execute" -> dynamic(line);
@@ -450,51 +422,6 @@ public final class PlpgsqlParser {
         Sql condition = tokens.expression(";", ",");
         Sql message = tokens.accept(",") ? tokens.expression(";") : null;
         return new PlpgsqlStatement.Assertion(condition, message, line);
-    }
-
-    private PlpgsqlStatement raise(int line) {
-        tokens.expect("raise");
-        String level = "exception";
-        if (tokens.peek().kind() == SqlScanner.Kind.WORD && LEVELS.contains(tokens.peek().word())) {
-            level = tokens.next().word();
-        }
-        String condition = null;
-        String format = null;
-        List<Sql> values = new ArrayList<>();
-        RoutineTokens.Token place = tokens.peek();
-        if (place.isString()) {
-            format = tokens.string();
-            while (tokens.accept(",")) {
-                values.add(tokens.expression(",", ";", "using"));
-            }
-            requirePlaces(format, values.size(), place);
-        } else if (place.isName() && !place.is("using")) {
-            condition = condition();
-        }
-        List<PlpgsqlStatement.RaiseOption> options = new ArrayList<>();
-        if (tokens.accept("using")) {
-            do {
-                RoutineTokens.Token name = tokens.peek();
-                String option = tokens.name().text();
-                if (!RAISE_OPTIONS.contains(option)) {
-                    throw RoutineTokens.error("unrecognized RAISE statement option", name);
-                }
-                if (!tokens.accept("=")) {
-                    tokens.expect(":=");
-                }
-                options.add(new PlpgsqlStatement.RaiseOption(option, tokens.expression(",", ";")));
-            } while (tokens.accept(","));
-        }
-        return new PlpgsqlStatement.Raise(level, condition, format, values, options, line);
-    }
-
-    private static void requirePlaces(String format, int values, RoutineTokens.Token place) {
-        long places = format.replace("%%", "").chars().filter(c -> c == '%').count();
-        if (places != values) {
-            throw RoutineTokens.error(
-                    "too " + (places < values ? "many" : "few") + " parameters specified for RAISE",
-                    place);
-        }
     }
 
     private PlpgsqlStatement perform(int line) {
