@@ -167,14 +167,9 @@ public final class BucketSplit {
         return buckets[bucket].outcome;
     }
 
-    /// Where the rows of bucket `bucket` have moved to, if it was split.
-    long child(int bucket) {
-        return buckets[bucket].child;
-    }
-
-    /// How many rows have moved there, or to its overflow areas.
-    int moved(int bucket) {
-        return buckets[bucket].moved();
+    /// Bucket `bucket`: which bucket rows have moved to, and how many.
+    SplitBucket bucket(int bucket) {
+        return buckets[bucket];
     }
 
     /// The failure after which it is unknown what is latched, locked or moved: the session's slot

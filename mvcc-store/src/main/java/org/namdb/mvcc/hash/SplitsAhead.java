@@ -98,7 +98,7 @@ final class SplitsAhead {
                 splits += splitter.count() == 0 ? 0 : splitter.run(published);
                 for (int i = 0; i < splitter.count(); i++) {
                     if (splitter.outcome(i) == BucketSplit.Outcome.SPLIT) {
-                        divide(splitter, i, members[i]);
+                        divide(splitter.bucket(i), members[i]);
                     }
                 }
             }
@@ -152,7 +152,7 @@ final class SplitsAhead {
     }
 
     /// The bucket of a group was split: its rows are those of two groups now.
-    private void divide(BucketSplit splitter, int member, int group) {
+    private void divide(SplitBucket split, int group) {
         int depth = BucketLayout.depth(growths[group]);
         int middle = starts[group];
         for (int row = starts[group]; row < ends[group]; row++) {
@@ -162,7 +162,7 @@ final class SplitsAhead {
                 rows[middle++] = hash;
             }
         }
-        int moved = splitter.moved(member);
+        int moved = split.moved();
         long number = BucketLayout.number(growths[group]);
         addPart(
                 homes[group],
@@ -171,7 +171,7 @@ final class SplitsAhead {
                 starts[group],
                 middle);
         addPart(
-                splitter.child(member),
+                split.child,
                 BucketLayout.growth(depth + 1, number | 1L << depth),
                 moved,
                 middle,
