@@ -26,8 +26,8 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
-import org.namdb.sql.language.type.RecordType;
 import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.type.RecordType;
 import org.namdb.sql.language.type.SqlType;
 
 /// Gives the FROM clause its meaning.

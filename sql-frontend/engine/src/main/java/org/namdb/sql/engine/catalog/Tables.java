@@ -34,6 +34,7 @@ public interface Tables {
 
     /// The relations of the system's catalog.
     default SystemCatalog system() {
-        return new SystemCatalog(List.of(), List.of(), List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
+        return new SystemCatalog(
+                List.of(), List.of(), List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
     }
 }
