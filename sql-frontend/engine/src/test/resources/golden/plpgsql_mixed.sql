@@ -246,3 +246,12 @@ SELECT * FROM t14(1) a JOIN t14(1) b ON a.a = b.a;
 INSERT INTO p (id, name) SELECT 100 + x, t4('n') FROM generate_series(1, 2) x;
 
 SELECT id, name FROM p WHERE id > 100 ORDER BY id;
+
+-- A row of a table with one column is a row.
+CREATE TABLE single (n INT);
+INSERT INTO single VALUES (7);
+CREATE FUNCTION first_single() RETURNS single LANGUAGE sql AS 'SELECT * FROM single';
+SELECT first_single();
+SELECT * FROM first_single();
+DROP FUNCTION first_single;
+DROP TABLE single;

@@ -268,7 +268,9 @@ final class PlannedStatements {
             return version.nothing();
         }
         @Nullable Object[] row = rows.getFirst();
-        return row.length == 1 ? row[0] : Program.rowText(version.columns(), row);
+        Routine routine = version.routine();
+        boolean isRow = row.length > 1 || routine != null && routine.rowTable() != null;
+        return isRow ? Program.rowText(version.columns(), row) : row[0];
     }
 
     /// Calls a function in FROM, in the open transaction.

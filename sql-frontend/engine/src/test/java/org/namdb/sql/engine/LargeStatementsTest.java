@@ -76,7 +76,8 @@ class LargeStatementsTest {
                     EmbeddedOptions.DEFAULT.withMemoryBytes(2L << 30).withSlots(8);
             try (SqlDatabase database = SqlDatabase.embedded(options);
                     SqlSession session = database.session()) {
-                SqlFixture.run(session, "CREATE TABLE t (id INT PRIMARY KEY, v INT, note VARCHAR(16))");
+                SqlFixture.run(
+                        session, "CREATE TABLE t (id INT PRIMARY KEY, v INT, note VARCHAR(16))");
                 SqlFixture.run(session, "SET work_mem = '4MB'");
                 var run =
                         new Statements(session, new SplittableRandom(Long.parseLong(arguments[0])));
