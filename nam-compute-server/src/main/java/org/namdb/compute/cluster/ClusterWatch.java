@@ -31,7 +31,7 @@ final class ClusterWatch implements AutoCloseable {
     /// What could not be done is retried after such a part of a pause.
     private static final int RETRIES_PER_REST = 20;
 
-    private static final String TAKEN_FOR_DEAD =
+    private static final String DECLARED_DEAD =
             "was silent for longer than its lease, and was declared dead";
 
     /// The memory of a server that has died can't be had back: nothing is acknowledged any more.
@@ -101,7 +101,7 @@ final class ClusterWatch implements AutoCloseable {
         }
         disconnect();
         if (loss != null && !isMemoryLost()) {
-            if (!TAKEN_FOR_DEAD.equals(loss)) {
+            if (!DECLARED_DEAD.equals(loss)) {
                 endLease();
             }
             fenced.run();
@@ -112,7 +112,7 @@ final class ClusterWatch implements AutoCloseable {
         try {
             membership.close();
         } catch (MembershipException e) {
-            log.warn("compute server {} leaves without its lease's end", process, e);
+            log.warn("compute server {} could not end its lease", process, e);
         }
     }
 
@@ -125,7 +125,7 @@ final class ClusterWatch implements AutoCloseable {
             Set<Integer> dead = new TreeSet<>(connected().read());
             dead.removeAll(isReversed ? before : membership.members());
             if (membership.isLost()) {
-                lose(TAKEN_FOR_DEAD, "its lease has ended");
+                lose(DECLARED_DEAD, "its lease has ended");
                 return true;
             }
             dead.remove(process);
@@ -144,7 +144,7 @@ final class ClusterWatch implements AutoCloseable {
         } catch (FabricException e) {
             disconnect();
             if (e.kind() == FabricException.Kind.FENCED) {
-                lose(TAKEN_FOR_DEAD, "others have fenced it");
+                lose(DECLARED_DEAD, "others have fenced it");
                 return true;
             }
             noteFailure(e);
@@ -188,7 +188,7 @@ final class ClusterWatch implements AutoCloseable {
     void giveUp(String why, FabricException failure) {
         noteFailure(failure); // the database may be lost, too
         boolean isFenced = failure.kind() == FabricException.Kind.FENCED;
-        lose(isFenced ? TAKEN_FOR_DEAD : why, String.valueOf(failure.getMessage()));
+        lose(isFenced ? DECLARED_DEAD : why, String.valueOf(failure.getMessage()));
         wakeUp();
     }
 

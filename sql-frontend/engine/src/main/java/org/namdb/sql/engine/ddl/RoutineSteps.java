@@ -120,7 +120,7 @@ final class RoutineSteps {
         Authority authority = context.authority();
         Routine routine = routine(create, name, old == null ? authority.role() : old.owner());
         if (old == null && context.procedure(name) != null) {
-            throw exists(routine, create).withDetail("It is one in Java.");
+            throw exists(routine, create).withDetail("A Java procedure has this name.");
         }
         if (old != null) {
             requireReplaceable(create, routine, old);
@@ -270,7 +270,7 @@ final class RoutineSteps {
         if (!isSame) {
             throw new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
-                            "there is " + old.signature() + ", and one of a name is all",
+                            old.signature() + " exists; functions can't be overloaded",
                             create.name().position())
                     .withHint("Choose another name, or drop the other one.");
         }

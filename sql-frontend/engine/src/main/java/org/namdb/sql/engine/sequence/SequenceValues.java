@@ -303,7 +303,7 @@ public final class SequenceValues {
                                 null,
                                 transaction -> {
                                     ranges.forEach((storage, range) ->
-                                            giveBack(transaction, storage, range));
+                                            returnUnused(transaction, storage, range));
                                     return true;
                                 });
             }
@@ -320,7 +320,7 @@ public final class SequenceValues {
         }
     }
 
-    private void giveBack(Transaction transaction, long storage, Range range) {
+    private void returnUnused(Transaction transaction, long storage, Range range) {
         Table table = db.table(TABLE);
         Row row = transaction.read(table, table.newKey().add(storage));
         long end = range.first + (range.count - 1) * range.increment;
