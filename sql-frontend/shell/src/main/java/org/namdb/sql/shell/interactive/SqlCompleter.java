@@ -54,6 +54,8 @@ final class SqlCompleter implements Completer {
     private static final Pattern INDEXED_COLUMN =
             Pattern.compile(
                     "(?is)\\s*create\\s+(?:unique\\s+)?index\\b.*\\bon\\s+([a-z_][\\w$]*).*");
+    private static final Pattern FIRST_SET_COLUMN =
+            Pattern.compile("(?is)\\s*update\\s+([a-z_][\\w$]*)\\s+set\\s+");
     private static final Pattern COPY_FILE =
             Pattern.compile("(?is)\\\\copy\\s.*\\b(from|to)\\s+'?");
     private static final Map<String, List<String>> ARGUMENTS =
@@ -212,6 +214,8 @@ final class SqlCompleter implements Completer {
             List.of("on", "off", "DEFAULT").forEach(value -> add(candidates, value, "values", ""));
         } else if (TABLE_OPTION.matcher(before).matches()) {
             words.tableOptions().forEach(name -> add(candidates, name, "options", ""));
+        } else if (FIRST_SET_COLUMN.matcher(before) instanceof Matcher set && set.matches()) {
+            addColumns(set.group(1), candidates);
         } else if (DROPPED_INDEX.matcher(before).matches()) {
             indexes(candidates);
         } else if (INDEXED_TABLE.matcher(before).matches()) {
