@@ -255,3 +255,13 @@ SELECT first_single();
 SELECT * FROM first_single();
 DROP FUNCTION first_single;
 DROP TABLE single;
+
+-- A routine's variables don't reach into views.
+CREATE TABLE secrets (id INT, is_public BOOLEAN);
+INSERT INTO secrets VALUES (1, true), (2, false);
+CREATE VIEW shown AS SELECT id FROM secrets WHERE is_public;
+CREATE FUNCTION all_shown(is_public BOOLEAN) RETURNS TABLE (id INT) LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY SELECT s.id FROM shown s; END $$;
+SELECT * FROM all_shown(true);
+DROP FUNCTION all_shown;
+DROP VIEW shown;
+DROP TABLE secrets;

@@ -276,7 +276,9 @@ public final class InsertClaims {
         lockedDead = RemoteAddress.NULL;
         boolean areClaimed = latches.run(claiming);
         for (int i = 0; i < MAX_AGAIN && !RemoteAddress.isNull(lockedDead); i++) {
-            RecordWrite.awaitUnlocked(queuePair, lockedDead, owner);
+            if (!RecordWrite.awaitUnlocked(queuePair, lockedDead, owner)) {
+                return false;
+            }
             latches.clear();
             lasts.clear();
             for (int insert = 0; insert < count; insert++) {
@@ -560,7 +562,11 @@ public final class InsertClaims {
         boolean isLocked = RecordHeader.isLocked(header);
         boolean isSeen = snapshot.sees(RecordHeader.unlocked(header));
         if (isLocked || !isSeen) {
-            boolean isDead = isLocked && isSeen && RecordHeader.isDeleted(header);
+            boolean isDead =
+                    isLocked
+                            && isSeen
+                            && RecordHeader.isDeleted(header)
+                            && !RecordHeader.isClaimed(header);
             lockedDead = isDead ? chain.foundAddress() : RemoteAddress.NULL;
             return Outcome.CONFLICT;
         }

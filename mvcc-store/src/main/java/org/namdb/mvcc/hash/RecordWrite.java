@@ -549,17 +549,20 @@ public final class RecordWrite {
 
     /// Waits until a record is not locked any more, but not for long: the lock may be another
     /// commit's, which waits for one of this commit's.
-    static void awaitUnlocked(QueuePair queuePair, long headerAddress, LatchOwner owner) {
+    ///
+    /// @return whether it is not
+    static boolean awaitUnlocked(QueuePair queuePair, long headerAddress, LatchOwner owner) {
         owner.startWait();
         try {
             for (int poll = 0; poll < MAX_POLLS; poll++) {
                 if (!RecordHeader.isLocked(queuePair.readWord(headerAddress))) {
-                    return;
+                    return true;
                 }
                 owner.pause(LatchKind.BUCKET, headerAddress, LatchOwner.NOBODY);
             }
         } catch (LatchTimeoutException e) {
-            return; // it conflicts
+            return false; // it conflicts
         }
+        return false;
     }
 }

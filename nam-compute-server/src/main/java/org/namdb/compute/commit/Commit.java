@@ -115,6 +115,7 @@ public final class Commit {
             while (outcome instanceof CommitOutcome.WriteConflict
                     && host.nanoTime() - begin < conflictNanos) {
                 host.sleep(CONFLICT_PAUSE_NANOS);
+                writes.startOver();
                 outcome = commitOnce(writes, required);
             }
         }

@@ -77,6 +77,11 @@ public final class RecordChange {
         }
     }
 
+    /// Starts over after a commit that was rolled back.
+    void startOver() {
+        start(table, record, kind, payload, columns);
+    }
+
     /// Starts over as a change that is packed, with the commit's progress.
     ///
     /// @param found is made the look-up of its record

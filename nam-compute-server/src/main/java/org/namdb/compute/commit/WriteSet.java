@@ -127,6 +127,21 @@ public final class WriteSet {
         }
     }
 
+    /// Makes all changes what they were before a commit that was rolled back.
+    void startOver() {
+        PackedChanges changes = packed;
+        if (changes == null) {
+            for (int i = 0; i < size(); i++) {
+                change(i).startOver();
+            }
+            return;
+        }
+        Arrays.fill(windowReferences, NONE);
+        for (int at = changes.first(); at != changes.end(); at = changes.next(at)) {
+            changes.startCommit(at);
+        }
+    }
+
     private static boolean isOverwrite(byte state) {
         return state == RecordChange.Kind.UPDATE.code() || state == RecordChange.Kind.DELETE.code();
     }

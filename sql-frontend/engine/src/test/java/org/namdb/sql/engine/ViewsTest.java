@@ -46,6 +46,17 @@ class ViewsTest {
     }
 
     @Test
+    void lockingAViewIsRefused() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(TABLES + "; CREATE VIEW v AS SELECT * FROM t");
+            assertThat(fixture.error("SELECT * FROM t JOIN v ON v.id = t.id FOR UPDATE"))
+                    .startsWith("0A000 FOR UPDATE of a view");
+            assertThat(fixture.rows("SELECT t.id FROM t JOIN v ON v.id = t.id FOR UPDATE OF t"))
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
     void theTextFollowsAnotherNameOfATable() {
         try (SqlFixture fixture = new SqlFixture()) {
             fixture.run(

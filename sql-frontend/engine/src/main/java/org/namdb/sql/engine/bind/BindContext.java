@@ -69,9 +69,9 @@ public final class BindContext {
         this.variables = variables;
     }
 
-    /// The variables that the statement may use beside columns.
+    /// The variables that the statement may use beside columns; none in the query of a view.
     Variables variables() {
-        return variables;
+        return views.isEmpty() ? variables : Variables.NONE;
     }
 
     /// The function or procedure of this name whose source the database holds; null if there is

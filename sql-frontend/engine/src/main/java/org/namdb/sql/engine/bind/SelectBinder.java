@@ -9,6 +9,7 @@ import org.namdb.sql.engine.expression.RowNumberScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -55,6 +56,7 @@ final class SelectBinder {
         List<Relation.Base> locked = new ArrayList<>();
         if (query.isForUpdate()) {
             refuseForUpdate(query, select, relation);
+            select.from().forEach(source -> refuseLockedView(query, source));
             locked.addAll(Locks.of(query, from.relation()));
             Locks.keys(locked).forEach(key -> add(key, "key"));
             locked.forEach(base -> context.need(base.table(), Privilege.UPDATE));
@@ -347,6 +349,27 @@ final class SelectBinder {
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "FOR UPDATE is not allowed with " + with,
                     query.position());
+        }
+    }
+
+    /// A view's rows are not locked: to leave that out in silence would lose updates.
+    private void refuseLockedView(Query query, Query.Source source) {
+        if (source instanceof Query.Join join) {
+            refuseLockedView(query, join.left());
+            refuseLockedView(query, join.right());
+        } else if (source instanceof Query.TableSource table) {
+            Name alias = table.alias() == null ? table.table() : table.alias();
+            boolean isLocked =
+                    query.lockedTables().isEmpty()
+                            || query.lockedTables().stream()
+                                    .anyMatch(each -> each.text().equals(alias.text()));
+            if (isLocked && context.view(table.table()) != null) {
+                throw new SqlException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "FOR UPDATE of a view is not supported",
+                                query.position())
+                        .withHint("Select from the tables that the view reads.");
+            }
         }
     }
 }

@@ -186,15 +186,11 @@ public final class SequenceValues {
         }
     }
 
-    /// How far a sequence is, as far as this compute server knows: what others have reserved counts
-    /// as given.
+    /// How far a sequence is. What compute servers of a cluster have reserved counts as given.
     public State state(Sequence sequence, @Nullable Session running) {
         Range known = ranges.get(sequence.storage());
-        if (known != null) {
-            State state = known.state();
-            if (state.left > 0 || !db.isShared()) {
-                return state;
-            }
+        if (known != null && !db.isShared()) {
+            return known.state();
         }
         lock.lock();
         try {
