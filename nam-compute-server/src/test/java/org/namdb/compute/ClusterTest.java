@@ -326,10 +326,10 @@ class ClusterTest {
             }
             try {
                 for (int fence = 0; fence < 3; fence++) {
-                    awaitMore(acknowledged);
+                    awaitMore(acknowledged, running);
                     endLease(first, second);
                 }
-                awaitMore(acknowledged);
+                awaitMore(acknowledged, running);
             } finally {
                 isOver.set(true);
             }
@@ -351,11 +351,15 @@ class ClusterTest {
         }
     }
 
-    private static void awaitMore(AtomicIntegerArray acknowledged) throws InterruptedException {
+    private static void awaitMore(AtomicIntegerArray acknowledged, List<Future<?>> running)
+            throws Exception {
         for (int i = 0; i < acknowledged.length(); i++) {
             int id = i;
             int before = acknowledged.get(id);
-            await(() -> acknowledged.get(id) > before + 5);
+            await(() -> acknowledged.get(id) > before + 5 || running.get(id).isDone());
+            if (running.get(id).isDone()) {
+                running.get(id).get(); // says what else was thrown
+            }
         }
     }
 
