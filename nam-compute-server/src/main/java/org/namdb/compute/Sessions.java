@@ -118,6 +118,7 @@ final class Sessions implements MaintenanceSessions {
         lock.lock();
         try {
             if (closed) {
+                server.checkHeld(); // it was closed since the caller has found it held
                 throw new IllegalStateException("the database is closed");
             }
             if (left != null) {
