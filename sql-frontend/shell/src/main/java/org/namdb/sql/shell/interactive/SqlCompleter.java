@@ -197,6 +197,7 @@ final class SqlCompleter implements Completer {
 
     /// Places where only names of one kind stand.
     private boolean special(String before, String typed, List<Candidate> candidates) {
+        Matcher set = FIRST_SET_COLUMN.matcher(before);
         if (SETTING.matcher(before).matches()) {
             words.settings().forEach(name -> add(candidates, name, "settings", ""));
             List<String> words =
@@ -214,7 +215,7 @@ final class SqlCompleter implements Completer {
             List.of("on", "off", "DEFAULT").forEach(value -> add(candidates, value, "values", ""));
         } else if (TABLE_OPTION.matcher(before).matches()) {
             words.tableOptions().forEach(name -> add(candidates, name, "options", ""));
-        } else if (FIRST_SET_COLUMN.matcher(before) instanceof Matcher set && set.matches()) {
+        } else if (set.matches()) {
             addColumns(set.group(1), candidates);
         } else if (DROPPED_INDEX.matcher(before).matches()) {
             indexes(candidates);
