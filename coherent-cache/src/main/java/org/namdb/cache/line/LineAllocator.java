@@ -157,7 +157,7 @@ public final class LineAllocator {
     }
 
     /// Takes a station's part out of all latch words of a memory server: nothing is granted to it
-    /// any more, and it changes nothing. Any number of compute servers may do that at a time.
+    /// any more, and it changes nothing. One compute server alone does that.
     public static void sweep(QueuePair queuePair, LineArea layout, int server, int station) {
         for (long[] each : latched(queuePair, layout, server)) {
             long latch = layout.latch(each[0]);

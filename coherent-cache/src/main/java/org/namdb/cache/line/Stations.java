@@ -9,7 +9,8 @@ import org.namdb.memory.server.RegionLayout;
 /// for each, in the head of its region:
 /// ```
 ///  63        40 39                      8 7     0
-/// |  process   |       generation        | state |    state: 0 free, 1 taken
+/// |  process   |       generation        | state |    state: 0 free, 1 taken,
+///                                                    64 + s: cleared away by station s
 /// ```
 /// The generation counts how often the station was taken.
 public final class Stations {
@@ -22,6 +23,9 @@ public final class Stations {
     private static final long GENERATIONS = (1L << PROCESS_SHIFT) - GENERATION;
     private static final long STATE = GENERATION - 1;
     private static final long TAKEN = 1;
+
+    /// With the station of the compute server that clears this one away.
+    private static final long CLEARED = 1L << 6;
 
     private Stations() {}
 
@@ -77,9 +81,24 @@ public final class Stations {
         return words;
     }
 
-    /// Whether a station is taken.
+    /// Whether a station is taken; also while it is cleared away.
     public static boolean isTaken(long word) {
-        return (word & STATE) == TAKEN;
+        return (word & STATE) != 0;
+    }
+
+    /// The station of the compute server that clears a station away; 0 if none does.
+    public static int clearedBy(long word) {
+        return (word & CLEARED) == 0 ? 0 : (int) (word & STATE & CLEARED - 1);
+    }
+
+    /// Has a station cleared away by one compute server alone.
+    ///
+    /// @param word what it was when it was read
+    /// @param by the station of the one that clears it away
+    /// @return whether that one may do so
+    public static boolean beginToClear(QueuePair queuePair, int station, long word, int by) {
+        long claimed = word & ~STATE | CLEARED | by;
+        return word == claimed || queuePair.casWord(address(station), word, claimed) == word;
     }
 
     /// The compute server that has a station that is taken.

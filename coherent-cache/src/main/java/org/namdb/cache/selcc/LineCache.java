@@ -2,6 +2,7 @@ package org.namdb.cache.selcc;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -190,15 +191,24 @@ public final class LineCache implements AutoCloseable {
     }
 
     /// Clears away what dead compute servers hold. They must be fenced: none of their verbs takes
-    /// effect any more. Any number of compute servers may clear the same away at a time.
+    /// effect any more. Any number of compute servers may try; one alone takes a station out of the
+    /// latch words, as the station may be another's as soon as it is free:
+    /// ```
+    /// a   finds the dead one's bit in a word
+    /// b                                       takes it out, and frees the station
+    /// c   takes the station, and the line     the word is what a has found
+    /// a   takes c's bit out
+    /// ```
+    /// If that one dies, the next one that clears it away goes on in its place.
     /// ```
     /// this compute server                     every other one that has a station, and lives
     /// reads the stations
     /// FORGET dead
     ///                                         handles no request of it any more, and has handled
     ///                                         those before
-    /// all have confirmed it: takes the dead
-    /// one out of all latch words
+    /// all have confirmed it: claims the
+    /// station, takes the dead one out of all
+    /// latch words
     /// frees its station
     /// ```
     /// One that takes a station after the stations were read is unknown to the dead one, which is
@@ -215,9 +225,14 @@ public final class LineCache implements AutoCloseable {
         long[] words = Stations.read(queuePair);
         List<Integer> left = new ArrayList<>();
         for (int number = 1; number <= Stations.MAX; number++) {
-            if (Stations.isTaken(words[number]) && dead.contains(Stations.process(words[number]))) {
+            boolean isDead = dead.contains(Stations.process(words[number]));
+            if (Stations.isTaken(words[number])
+                    && (isDead || Stations.clearedBy(words[number]) == station)) {
                 left.add(number);
             }
+        }
+        for (int i = 0; i < left.size(); i++) {
+            addBegun(words, left.get(i), left);
         }
         if (left.isEmpty()) {
             return true;
@@ -225,13 +240,54 @@ public final class LineCache implements AutoCloseable {
         if (!areForgotten(words, dead)) {
             return false;
         }
+        Set<Integer> cleared = new HashSet<>();
         for (int number : left) {
-            for (int server = 0; server < regions.size(); server++) {
-                LineAllocator.sweep(queuePair, layout, server, number);
+            if (!clear(queuePair, words, number, left, cleared)) {
+                return false;
             }
-            Stations.release(queuePair, number, Stations.process(words[number]));
         }
         confirmations.keySet().removeIf(request -> dead.contains(request.dead()));
+        return true;
+    }
+
+    /// Adds the stations that a dead one has begun to clear away.
+    private static void addBegun(long[] words, int dead, List<Integer> left) {
+        for (int number = 1; number <= Stations.MAX; number++) {
+            if (Stations.clearedBy(words[number]) == dead && !left.contains(number)) {
+                left.add(number);
+            }
+        }
+    }
+
+    /// Clears a station away, and before it those that it has begun to clear away: their words name
+    /// it.
+    ///
+    /// @return false if another compute server is at it, or was quicker
+    private boolean clear(
+            QueuePair queuePair,
+            long[] words,
+            int number,
+            List<Integer> left,
+            Set<Integer> cleared) {
+        if (!cleared.add(number)) {
+            return true;
+        }
+        for (int other : left) {
+            if (Stations.clearedBy(words[other]) == number
+                    && !clear(queuePair, words, other, left, cleared)) {
+                return false;
+            }
+        }
+        int by = Stations.clearedBy(words[number]);
+        boolean isClearedByOther =
+                by != 0 && by != station && Stations.isTaken(words[by]) && !left.contains(by);
+        if (isClearedByOther || !Stations.beginToClear(queuePair, number, words[number], station)) {
+            return false;
+        }
+        for (int server = 0; server < regions.size(); server++) {
+            LineAllocator.sweep(queuePair, layout, server, number);
+        }
+        Stations.release(queuePair, number, Stations.process(words[number]));
         return true;
     }
 

@@ -54,6 +54,17 @@ class CachedTablesRunTest {
     }
 
     /// ```
+    /// a  finds the bit of a dead station in a latch word
+    /// b  takes it out, and frees the station
+    /// c  takes the station, and its bit is in the word
+    /// a  takes it out
+    /// ```
+    @Test
+    void aStationIsClearedAwayByOneComputeServerAlone() {
+        assertHolds(1_076, Fault.all());
+    }
+
+    /// ```
     /// recovery                         s
     /// recovers slot 0, and releases it
     ///                                  takes slot 0, locks a record
