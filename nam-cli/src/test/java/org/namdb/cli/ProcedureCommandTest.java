@@ -48,7 +48,8 @@ class ProcedureCommandTest {
             assertThat(nam("procedure", "add", jar.toString(), "--url", address(url))).isZero();
             try (Connection connection = DriverManager.getConnection(url);
                     Statement statement = connection.createStatement()) {
-                statement.execute(first(SQL, document));
+                statement.execute(first(SQL, document)); // in PL/pgSQL
+                statement.execute(first(SQL, document.substring(document.indexOf("## Called"))));
                 assertThat(call(connection)).isEqualTo("Ada has 55.00");
             }
             assertThat(nam("procedure", "list", "--url", address(url))).isZero();
