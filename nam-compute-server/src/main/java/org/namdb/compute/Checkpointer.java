@@ -33,10 +33,12 @@ import org.namdb.mvcc.hash.TablePart;
 /// end      the checkpoint counts; the journal before from is removed
 /// ```
 /// Each part has a snapshot of its own, so none is held for longer than a part takes, however large
-/// the table is: a part that takes too long is abandoned, and its halves are written. A restart
-/// repeats what commits from `from` on have done to a record, if the S of its part does not show
-/// them: what has become of the record there does not depend on any other one. So it comes to one
-/// state of all tables, that at the journal's end, which has all that any S has shown.
+/// the table is: a part that takes too long is abandoned, and its halves are written. What others
+/// delete meanwhile stays until the part is written, and is in the way of their scans; so a part
+/// takes some tens of milliseconds at full speed, and the thread rests without a snapshot. A
+/// restart repeats what commits from `from` on have done to a record, if the S of its part does not
+/// show them: what has become of the record there does not depend on any other one. So it comes to
+/// one state of all tables, that at the journal's end, which has all that any S has shown.
 ///
 /// **Schema changes** are in the journal from `from` on, and a restart repeats them all: one that
 /// is in the checkpoint already changes nothing, and a table that is made while others are written
@@ -56,7 +58,7 @@ final class Checkpointer implements AutoCloseable {
     private static final int ROWS_AT_ONCE = 512;
 
     /// A larger table is divided at once.
-    private static final long PART_BYTES = 64L << 20;
+    private static final long PART_BYTES = 16L << 20;
 
     /// Of the maximum transaction time, how much a part may take.
     private static final int TIME_SHARE = 4;
@@ -187,13 +189,22 @@ final class Checkpointer implements AutoCloseable {
         Step step = Step.WRITTEN;
         Tables tables = new Tables();
         while (step != Step.NONE_LEFT) {
+            long begun = host.nanoTime();
             step = writeNext(tables, writer, step == Step.INTERRUPTED);
             if (closing) {
                 return false;
             }
+            rest(host.nanoTime() - begun);
         }
         writer.complete();
         return true;
+    }
+
+    /// Leaves the processor to others, unless a schema change waits for the next part.
+    private void rest(long workedNanos) {
+        if (!db.server().schemaLatch().isClosing()) {
+            host.sleep((SHARE - 1) * workedNanos);
+        }
     }
 
     /// The end of the journal when no schema change is under way, without the commits that are.
@@ -293,25 +304,18 @@ final class Checkpointer implements AutoCloseable {
         TableScan scan = reading.scan(table, table.schema().all(), part);
         long start = host.nanoTime();
         long longestNanos = db.options().maxTransactionTime().toNanos() / TIME_SHARE;
-        long begun = start;
         int rows = 0;
         for (Row row = scan.next(); row != null; row = scan.next()) {
             writer.row(row);
             if (++rows == ROWS_AT_ONCE) {
                 rows = 0;
                 check.run();
-                boolean isWaitedFor = db.server().schemaLatch().isClosing();
-                if (closing || isWaitedFor && !isAgain) {
+                if (closing || !isAgain && db.server().schemaLatch().isClosing()) {
                     return Step.INTERRUPTED;
                 }
-                long now = host.nanoTime();
-                if (now - start > longestNanos) {
+                if (host.nanoTime() - start > longestNanos) {
                     return Step.DIVIDED;
                 }
-                if (!isWaitedFor) {
-                    host.sleep((SHARE - 1) * (now - begun));
-                }
-                begun = host.nanoTime();
             }
         }
         return Step.WRITTEN;

@@ -39,7 +39,8 @@ final class EmbeddedServers {
     }
 
     private void makeDatabase(EmbeddedOptions options) {
-        int slots = options.slots() + MaintenanceThread.SLOTS + Oracles.slots(options);
+        int slots = options.slots() + Sessions.RESERVED;
+        slots += MaintenanceThread.SLOTS + Oracles.slots(options);
         slots += options.journal() == null ? 0 : Checkpointer.SLOTS;
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         TimestampVectorLayout vector = DatabaseLayout.vector(slots, options.vectorServers());

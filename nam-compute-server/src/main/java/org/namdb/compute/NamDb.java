@@ -449,6 +449,11 @@ public final class NamDb implements AutoCloseable {
         return held().session();
     }
 
+    /// Opens a session for the database's own work, beside all that users may have.
+    public Session reservedSession() {
+        return held().sessions().openReserved();
+    }
+
     /// Opens a thread's access to lines of memory that the cluster's compute servers cache
     /// coherently. What is in them has nothing to do with transactions. A line that was allocated
     /// stays until it is freed, or the memory servers end; its address is the same for all.
@@ -468,11 +473,6 @@ public final class NamDb implements AutoCloseable {
     /// A positive number that no other call returns, in any process or after a restart.
     public long uniqueNumber() {
         return server.owners().unique();
-    }
-
-    /// Slot numbers are below this.
-    int slotLimit() {
-        return server.vector().maxSlots();
     }
 
     /// How full the memory servers are, by number.

@@ -20,6 +20,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// soon as no thread works in it: it may hold latches that others wait for. Safe for use by many
 /// threads.
 final class Sessions implements MaintenanceSessions {
+    /// How many sessions there may be beside those that the options allow.
+    static final int RESERVED = 1;
+
     private final ComputeServer server;
     private final EmbeddedOptions options;
     private final MpmcArrayQueue<Session> idle;
@@ -46,16 +49,28 @@ final class Sessions implements MaintenanceSessions {
     Sessions(ComputeServer server) {
         this.server = server;
         this.options = server.options();
-        this.idle = new MpmcArrayQueue<>(Math.max(2, options.slots()));
+        this.idle = new MpmcArrayQueue<>(options.slots() + RESERVED);
     }
 
     /// A session for a user.
     ///
     /// @throws SlotsExhaustedException if all slots are taken
     Session open() {
+        return open(options.slots());
+    }
+
+    /// A session for what statements do beside their own transaction, as reserving a sequence's
+    /// values: all sessions of users may be waiting for it.
+    ///
+    /// @throws SlotsExhaustedException if all slots are taken, those of the reserve as well
+    Session openReserved() {
+        return open(options.slots() + RESERVED);
+    }
+
+    private Session open(int limit) {
         Session session = pollIdle();
         if (session == null) {
-            session = openIfAllowed();
+            session = openIfAllowed(limit);
         }
         if (session == null) {
             session = pollIdle(); // it was released before the other one was refused
@@ -78,10 +93,10 @@ final class Sessions implements MaintenanceSessions {
         return session;
     }
 
-    private @Nullable Session openIfAllowed() {
+    private @Nullable Session openIfAllowed(int limit) {
         lock.lock();
         try {
-            if (userSessions == options.slots()) {
+            if (userSessions >= limit) {
                 return null;
             }
             Session opened = open(server.connect());

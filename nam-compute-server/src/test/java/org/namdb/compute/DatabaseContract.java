@@ -374,7 +374,9 @@ abstract class DatabaseContract extends AccountsFixture {
         db = NamDb.embedded(options().withMemoryBytes(256 << 20).withSlots(2));
         try (Session a = db.session()) {
             try (Session b = db.session()) {
-                assertThat(a.slotNumber()).isNotEqualTo(b.slotNumber()).isLessThan(db.slotLimit());
+                assertThat(a.slotNumber())
+                        .isNotEqualTo(b.slotNumber())
+                        .isLessThan(db.server().vector().maxSlots());
                 assertThatThrownBy(() -> db.session())
                         .isInstanceOf(SlotsExhaustedException.class)
                         .hasMessageStartingWith("all 2 slots");

@@ -96,6 +96,44 @@ class DurableReadsTest {
         assertThat(whatACrashBringsBack()).isEmpty();
     }
 
+    @Test
+    void oldVersionsAreCollectedBeforeTheirCommitLasts() {
+        try (NamDb db = DurableDatabases.open(journal);
+                Session careless = db.session()) {
+            Table table = db.createTable(things("things").build());
+            put(db, table, 1, 10);
+            careless.choose(Durability.ASYNC);
+            careless.transact(
+                    tx -> tx.read(table, id(table, 1)).setInt64(table.column("amount"), 11));
+            collect(db, careless);
+            assertThat(careless.garbageWaiting()).isZero();
+            assertThat(afterACrash()).contains("amount=10");
+            delete(careless, table, 1);
+            collect(db, careless);
+            assertThat(careless.garbageWaiting()).as("a record is kept").isPositive();
+        }
+    }
+
+    @Test
+    void allIsCollectedWhereTheProcessDoesNotWaitForTheDisk() {
+        try (NamDb db = DurableDatabases.open(journal)) {
+            put(db, db.createTable(things("things").build()), 1, 10);
+        }
+        try (NamDb db = DurableDatabases.open(journal.withDurability(Durability.ASYNC));
+                Session session = db.session();
+                Session careful = db.session()) {
+            Table table = db.table("things");
+            delete(session, table, 1);
+            collect(db, session);
+            assertThat(session.garbageWaiting()).isZero();
+            assertThat(afterACrash()).contains("amount=10");
+            careful.choose(Durability.SYNC);
+            assertThat(careful.<Boolean>transact(tx -> tx.read(table, id(table, 1)) == null))
+                    .isTrue();
+            assertThat(afterACrash()).as("it was shown").isEqualTo("{}");
+        }
+    }
+
     /// A test of the tests.
     @Test
     void garbageThatIsCollectedEarlyIsFound() throws Exception {

@@ -37,9 +37,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// passes, and nothing stays locked on the others. The same holds for items whose wait for a latch
 /// of an index times out.
 ///
-/// **What is durable.** Where readers wait only for what they have seen, nothing is collected for a
-/// commit that a crash may still undo: a reader would not see that a record, or an index entry, was
-/// removed.
+/// **What is durable.** Where readers wait only for what they have seen, no record and no index
+/// entry is removed for a commit that a crash may still undo: a reader would not see that it was
+/// removed. Old versions are: the record shows the commit.
 ///
 /// Belongs to one thread.
 public final class GarbageCollector {
@@ -95,17 +95,19 @@ public final class GarbageCollector {
         this.tables = tables;
     }
 
-    /// From now on it skips garbage of commits that are not durable yet.
+    /// From now on it keeps records and index entries for commits that are not durable yet.
     ///
     /// @param commits null to await none
     public void awaitDurable(@Nullable DurableCommits commits) {
         durable = commits;
     }
 
-    private boolean isDue(Snapshot lowWatermark, long header) {
+    private boolean isDue(Snapshot lowWatermark, GarbageRing ring, int at) {
         DurableCommits awaited = durable;
+        long header = ring.word(at + GarbageRing.HEADER);
         return lowWatermark.sees(header)
                 && (awaited == null
+                        || GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == Garbage.VERSIONS
                         || awaited.has(header)
                         || PlantedFault.COLLECTED_BEFORE_DURABLE.isPlanted());
     }
@@ -156,7 +158,7 @@ public final class GarbageCollector {
         GarbageRing later = garbage.later;
         for (long left = Math.min(later.size(), most); left > 0; left--) {
             int at = later.first();
-            if (isDue(lowWatermark, later.word(at + GarbageRing.HEADER))
+            if (isDue(lowWatermark, later, at)
                     && !isResting(later.word(at + GarbageRing.KIND), headerAddress(later))) {
                 takeFirst(later);
             } else {
@@ -208,7 +210,7 @@ public final class GarbageCollector {
             return false;
         }
         int at = ring.first();
-        return isDue(lowWatermark, ring.word(at + GarbageRing.HEADER))
+        return isDue(lowWatermark, ring, at)
                 || PlantedFault.RING_GIVEN_BACK_EARLY.isPlanted()
                         && GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == Garbage.VERSIONS;
     }

@@ -1,6 +1,7 @@
 package org.namdb.mvcc.hash;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.namdb.fabric.QueuePair;
 
@@ -16,6 +17,11 @@ import org.namdb.fabric.QueuePair;
 public record TablePart(long buckets, long from, long to, long number, int depth) {
     /// All rows of any table.
     public static final TablePart ALL = new TablePart(1, 0, 1, 0, 0);
+
+    /// Disjoint parts of a table in the order of their rows, which [#smallest] finds.
+    public static final Comparator<TablePart> ORDER =
+            Comparator.comparingLong(TablePart::from)
+                    .thenComparing(part -> Long.reverse(part.number), Long::compareUnsigned);
 
     /// All rows of a table, to be divided.
     public static TablePart of(HashTable table) {
@@ -44,8 +50,22 @@ public record TablePart(long buckets, long from, long to, long number, int depth
         if (isAll()) {
             return true;
         }
-        long bucket = Math.unsignedMultiplyHigh(hash, buckets); // as [HashTable] finds the root
+        long bucket = bucket(hash);
         return bucket >= from && bucket < to && ((hash ^ number) & mask(depth)) == 0;
+    }
+
+    /// The smallest part that a row may be in: of disjoint parts, the row is in the last one that
+    /// is not behind this one by [#ORDER], or in none.
+    ///
+    /// @param hash of the row's key
+    public TablePart smallest(long hash) {
+        long bucket = bucket(hash);
+        return new TablePart(buckets, bucket, bucket + 1, hash, Long.SIZE);
+    }
+
+    /// As [HashTable] finds the root.
+    private long bucket(long hash) {
+        return Math.unsignedMultiplyHigh(hash, buckets);
     }
 
     /// Whether there may be rows in both of two parts of a table.

@@ -3,7 +3,10 @@ package org.namdb.mvcc.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.RemoteAddress;
@@ -70,6 +73,28 @@ class TablePartTest {
                     assertThat(parts.stream().filter(other -> other.overlaps(half)))
                             .containsExactly(one);
                 }
+            }
+        }
+    }
+
+    @Test
+    void thePartOfARowIsFoundByTheirOrder() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        for (int round = 0; round < 100; round++) {
+            HashTable table = table(random.nextInt(1, 3), random.nextLong(1, 20));
+            NavigableSet<TablePart> parts = new TreeSet<>(TablePart.ORDER);
+            for (TablePart part : TablePart.of(table).divide(random.nextInt(1, 100))) {
+                switch (random.nextInt(3)) {
+                    case 0 -> parts.addAll(part.divide(random.nextInt(1, 10)));
+                    case 1 -> parts.add(part);
+                    default -> {} // is not there
+                }
+            }
+            for (int i = 0; i < 1_000 && !parts.isEmpty(); i++) {
+                long hash = random.nextLong();
+                TablePart found = parts.floor(parts.first().smallest(hash));
+                assertThat(parts.stream().filter(part -> part.has(hash)).findFirst())
+                        .isEqualTo(Optional.ofNullable(found).filter(part -> part.has(hash)));
             }
         }
     }

@@ -44,12 +44,12 @@ public final class DatabaseJournal implements SchemaJournal {
     /// @param options null if it has no data directory
     /// @param slots how many slots there are at most
     public static DatabaseJournal of(@Nullable JournalOptions options, int slots) {
-        boolean isForced = options != null && options.durability() != Durability.NONE;
-        return new DatabaseJournal(isForced ? new DurableCommits(slots) : null);
+        boolean isAwaited = options != null && options.durability() == Durability.SYNC;
+        return new DatabaseJournal(isAwaited ? new DurableCommits(slots) : null);
     }
 
-    /// @param durable tracks the durable commits; null where the journal is forced by no rule, or
-    ///     there is none
+    /// @param durable tracks the durable commits; null where answers don't wait for them, or there
+    ///     is no journal
     private DatabaseJournal(@Nullable DurableCommits durable) {
         this.durable = durable;
     }

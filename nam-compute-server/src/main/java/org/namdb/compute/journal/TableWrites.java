@@ -1,8 +1,9 @@
 package org.namdb.compute.journal;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitImageReader;
 import org.namdb.mvcc.hash.HashTable;
@@ -18,8 +19,6 @@ public final class TableWrites {
 
     /// A part of it whose rows the checkpoint has.
     private static final class Part {
-        final TablePart part;
-
         /// By slot, up to which timestamp.
         final long[] seen;
 
@@ -28,15 +27,16 @@ public final class TableWrites {
 
         long rows;
 
-        Part(TablePart part, long[] seen, int beginning) {
-            this.part = part;
+        Part(long[] seen, int beginning) {
             this.seen = seen;
             this.beginning = beginning;
         }
     }
 
     /// Those that count: they don't overlap. Empty if the table is not in the checkpoint.
-    private final List<Part> parts = new ArrayList<>();
+    private final NavigableMap<TablePart, Part> parts = new TreeMap<>(TablePart.ORDER);
+
+    private @Nullable Part last;
 
     /// How many times the checkpoint begins with rows of it.
     private int beginnings;
@@ -65,23 +65,19 @@ public final class TableWrites {
     /// The checkpoint begins with rows of it, perhaps once more: then those before of parts that
     /// this one overlaps don't count.
     void beginRows(TablePart part, long[] snapshot) {
-        parts.removeIf(before -> before.part.overlaps(part));
-        parts.add(new Part(part, snapshot, ++beginnings));
+        parts.keySet().removeIf(before -> before.overlaps(part));
+        last = new Part(snapshot, ++beginnings);
+        parts.put(part, last);
     }
 
     /// Whether rows count after the checkpoint has begun with rows of it so many times.
     boolean isCounted(int beginning) {
-        for (Part part : parts) {
-            if (part.beginning == beginning) {
-                return true;
-            }
-        }
-        return false;
+        return parts.values().stream().anyMatch(part -> part.beginning == beginning);
     }
 
     /// The checkpoint has more rows of what it has begun with last.
     void countRows(long more) {
-        parts.getLast().rows += more;
+        Objects.requireNonNull(last).rows += more;
     }
 
     void count(long moreInserts, long moreDeletes) {
@@ -113,16 +109,16 @@ public final class TableWrites {
     }
 
     private @Nullable Part part(CommitImageReader image) {
-        if (parts.isEmpty() || parts.getFirst().part.isAll()) {
-            return parts.isEmpty() ? null : parts.getFirst();
+        if (parts.isEmpty()) {
+            return null;
+        }
+        TablePart first = parts.firstKey();
+        if (first.isAll()) {
+            return parts.get(first);
         }
         long hash = hash(image);
-        for (Part each : parts) {
-            if (each.part.has(hash)) {
-                return each;
-            }
-        }
-        return null;
+        Map.Entry<TablePart, Part> found = parts.floorEntry(first.smallest(hash));
+        return found != null && found.getKey().has(hash) ? found.getValue() : null;
     }
 
     private long hash(CommitImageReader image) {
@@ -137,7 +133,7 @@ public final class TableWrites {
     /// How many rows there will be.
     public long rows() {
         long rows = inserts - deletes;
-        for (Part part : parts) {
+        for (Part part : parts.values()) {
             rows += part.rows;
         }
         return Math.max(0, rows);

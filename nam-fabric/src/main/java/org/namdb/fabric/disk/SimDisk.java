@@ -215,10 +215,12 @@ public final class SimDisk implements Disk {
         return left;
     }
 
-    /// A file's bytes, as they are read and as they last.
+    /// A file's bytes, as they are read and as they last. An array that lasts is not changed any
+    /// more, so copies share it.
+    @SuppressWarnings("ReferenceEquality") // whether it is the array that lasts
     private final class Content implements DiskFile {
         private byte[] bytes = new byte[0];
-        private byte[] forced = new byte[0];
+        private byte[] forced = bytes;
 
         /// The sectors that were written since.
         private final BitSet dirty = new BitSet();
@@ -227,8 +229,8 @@ public final class SimDisk implements Disk {
 
         /// A copy.
         Content(Content of) {
-            bytes = of.bytes.clone();
-            forced = of.forced.clone();
+            forced = of.forced;
+            bytes = of.bytes == forced ? forced : of.bytes.clone();
             dirty.or(of.dirty);
         }
 
@@ -269,6 +271,8 @@ public final class SimDisk implements Disk {
                         throw new DiskException("no space left on the disk", null);
                     }
                     bytes = Arrays.copyOf(bytes, at + length);
+                } else if (bytes == forced) {
+                    bytes = forced.clone();
                 }
                 from.get(bytes, at, length);
                 if (length > 0) {
@@ -293,14 +297,7 @@ public final class SimDisk implements Disk {
         }
 
         private void forceAll() {
-            forced = Arrays.copyOf(forced, bytes.length);
-            for (int sector = dirty.nextSetBit(0);
-                    sector >= 0;
-                    sector = dirty.nextSetBit(sector + 1)) {
-                int from = sector * SECTOR_BYTES;
-                int to = Math.min(from + SECTOR_BYTES, bytes.length);
-                System.arraycopy(bytes, from, forced, from, to - from);
-            }
+            forced = bytes;
             dirty.clear();
         }
 
@@ -325,8 +322,8 @@ public final class SimDisk implements Disk {
                     end = Math.max(end, to);
                 }
             }
-            bytes = Arrays.copyOf(after, end);
-            forced = bytes.clone();
+            bytes = end == most ? after : Arrays.copyOf(after, end);
+            forced = bytes;
             dirty.clear();
         }
     }

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -146,6 +147,21 @@ class SequencesTest {
     }
 
     /// A reservation costs what a small transaction does, once for 33 values or more.
+    @Test
+    void valuesAreReservedWhereUsersHaveAllSessions() {
+        try (SqlDatabase database =
+                        SqlDatabase.embedded(
+                                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(2));
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, "CREATE TABLE t (id SERIAL PRIMARY KEY, n INT)");
+            try (SqlSession _ = database.session()) {
+                SqlFixture.run(session, "INSERT INTO t (n) VALUES (10), (20)");
+                assertThat(value(session, "SELECT max(id) FROM t")).isEqualTo(2);
+                assertThatThrownBy(database::session).hasMessageContaining("too many clients");
+            }
+        }
+    }
+
     @Test
     void aThousandValuesTakeFewReservations() {
         try (SqlFixture fixture = new SqlFixture()) {

@@ -185,9 +185,10 @@ class VerbForecastTest {
     void inserts() {
         open(
                 "CREATE TABLE t (id INT PRIMARY KEY, v INT) WITH (expected_rows = 100000, ordered = false); "
-                        + "CREATE TABLE n (id INT PRIMARY KEY, t INT REFERENCES t, c TEXT UNIQUE) "
+                        + "CREATE TABLE n (id INT PRIMARY KEY, t INT, c TEXT UNIQUE) "
                         + unordered(1)
                         + "CREATE INDEX n_t ON n USING HASH (t); "
+                        + "ALTER TABLE n ADD FOREIGN KEY (t) REFERENCES t; "
                         + "CREATE TABLE apart (id INT PRIMARY KEY, v VARCHAR(100)) "
                         + "WITH (inline = false, ordered = false); "
                         + "INSERT INTO t SELECT i, i FROM generate_series(1, 20) s (i); "

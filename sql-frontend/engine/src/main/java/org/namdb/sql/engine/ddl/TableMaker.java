@@ -129,7 +129,7 @@ final class TableMaker {
 
     /// The index by which the rows that refer by a foreign key are found, where there is no other.
     static IndexDefinition referencingIndex(ForeignKeyConstraint key, String name) {
-        return new IndexDefinition(name, key.table(), key.columns(), IndexDefinition.Kind.HASH)
+        return new IndexDefinition(name, key.table(), key.columns(), IndexDefinition.Kind.ORDERED)
                 .property(AUTOMATIC, key.name());
     }
 

@@ -282,7 +282,7 @@ public final class SequenceValues {
             known = null;
         }
         if (known == null) {
-            known = db.session();
+            known = db.reservedSession();
             session = known;
         }
         return known;
