@@ -76,7 +76,7 @@ class ArchitectureTest {
                     new Stack(
                             "mvcc",
                             List.of("", "record", "schema"),
-                            List.of("catalog", "owner"),
+                            List.of("catalog", "owner", "ring"),
                             List.of("index"),
                             List.of("hash", "tree"),
                             List.of("gc", "recovery", "coarse")),
@@ -157,6 +157,7 @@ class ArchitectureTest {
                             "mvcc.catalog",
                             "an entry describes a table, and not how it is read",
                             "mvcc.schema"),
+                    new Rule("mvcc.ring", "images are bytes"),
                     new Rule(
                             "mvcc.index",
                             "an index's interface depends on no provider",

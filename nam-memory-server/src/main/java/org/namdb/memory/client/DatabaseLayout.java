@@ -7,13 +7,18 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.owner.IntentLayout;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Where the fixed structures of a database lie: the timestamp vector behind the head of server 0's
 /// region, its other parts behind those of the servers that follow, if it is partitioned; the
-/// intents of all slots behind that, or behind the heads of all others.
+/// intents of all slots behind that, or behind the heads of all others; and behind those the image
+/// rings, if commits are replicated.
 public final class DatabaseLayout {
     private static final long FIRST = RegionLayout.address(0, RegionLayout.HEAD_BYTES);
+
+    private static final long RING_BYTES =
+            RegionLayout.address(0, RegionLayout.IMAGE_RING_BYTES_OFFSET);
 
     private DatabaseLayout() {}
 
@@ -25,6 +30,16 @@ public final class DatabaseLayout {
     /// What memory server `server` keeps for a database with this vector.
     public static long reservedBytes(int server, TimestampVectorLayout vector) {
         return vector.bytesOn(server) + IntentLayout.bytes(vector.maxSlots());
+    }
+
+    /// What memory server `server` keeps for a database with this vector.
+    ///
+    /// @param servers how many memory servers there are
+    /// @param ringBytes the bytes of each image ring; 0 if there are none
+    public static long reservedBytes(
+            int server, TimestampVectorLayout vector, int servers, int ringBytes) {
+        long rings = ringBytes == 0 ? 0 : ImageRings.bytes(vector.maxSlots(), servers, ringBytes);
+        return reservedBytes(server, vector) + rings;
     }
 
     /// The timestamp vector on server 0, by the number of slots.
@@ -66,5 +81,31 @@ public final class DatabaseLayout {
             addresses[server] = RegionLayout.address(server, offset);
         }
         return new IntentLayout(addresses);
+    }
+
+    /// Where the slots' image rings lie.
+    ///
+    /// @param ringBytes the bytes of each
+    public static ImageRings imageRings(int servers, TimestampVectorLayout vector, int ringBytes) {
+        long[] addresses = new long[servers];
+        for (int server = 0; server < servers; server++) {
+            long offset = RegionLayout.HEAD_BYTES + reservedBytes(server, vector);
+            addresses[server] = RegionLayout.address(server, offset);
+        }
+        return new ImageRings(vector.maxSlots(), ringBytes, addresses);
+    }
+
+    /// Records that there are image rings, in memory that holds nothing but zeroes; before the
+    /// vector is formatted, by which a compute server finds the database.
+    ///
+    /// @param ringBytes the bytes of each
+    public static void formatImageRings(QueuePair queuePair, int ringBytes) {
+        queuePair.writeWord(RING_BYTES, ringBytes);
+        queuePair.await();
+    }
+
+    /// The bytes of each image ring of a database that was formatted; 0 if there are none.
+    public static int imageRingBytes(QueuePair queuePair) {
+        return (int) queuePair.readWord(RING_BYTES);
     }
 }

@@ -13,8 +13,8 @@ import org.namdb.fabric.RemoteAddress;
 /// 64          96         104        112         120          128
 /// | 2 intents | database | complete | versioned | line areas | stations (server 0) | ..
 ///
-/// 1024
-/// | leases (server 0) | ..
+/// 1016               1024
+/// | image ring bytes | leases (server 0) | ..
 ///
 /// 4096                        extent map
 /// | timestamp vector (server 0) | the map | extents ..
@@ -29,8 +29,9 @@ import org.namdb.fabric.RemoteAddress;
 /// database has; 0 if no compute server has checked yet. complete: of server 0, whether all of them
 /// have it. versioned: how many records had old versions, or were deleted and still there, in the
 /// last maintenance round. line areas: the newest area of cached lines, which leads to the others.
-/// stations: a word for each compute server that caches lines. leases: 16 bytes for each compute
-/// server: its holder, and the schema epoch that it has passed.
+/// stations: a word for each compute server that caches lines. image ring bytes: of server 0, how
+/// long each slot's image rings are, which lie behind the intents; 0 if there are none. leases: 16
+/// bytes for each compute server: its holder, and the schema epoch that it has passed.
 public final class RegionLayout {
     /// Marks a region as one of NamDB, and its format: `NAMDB` and a format number.
     public static final long MAGIC = 0x4e414d4442_000002L;
@@ -53,6 +54,8 @@ public final class RegionLayout {
 
     public static final long LINE_AREAS_OFFSET = 120;
     public static final long STATIONS_OFFSET = 128;
+
+    public static final long IMAGE_RING_BYTES_OFFSET = 1016;
 
     public static final long LEASES_OFFSET = 1024;
 

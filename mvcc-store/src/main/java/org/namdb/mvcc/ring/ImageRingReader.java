@@ -1,0 +1,118 @@
+package org.namdb.mvcc.ring;
+
+import java.util.zip.CRC32C;
+import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
+import org.namdb.timestamp.CommitTimestamp;
+
+/// Finds the last whole image in a ring. Its slot's holder is dead and fenced, or writes nothing
+/// meanwhile; else what is found may be an earlier image, or none, but never a mixture.
+///
+/// Reusable; belongs to one thread.
+public final class ImageRingReader {
+    private static final int NONE = -1;
+
+    private final QueuePair queuePair;
+    private final ImageRings rings;
+    private final CRC32C checksum = new CRC32C();
+
+    /// A copy of the ring, as far as it was read, in local memory.
+    private final long memory;
+
+    private int landed;
+    private int found = NONE;
+
+    /// Allocates as much local memory as a ring has, as long as the queue pair lives.
+    public ImageRingReader(QueuePair queuePair, ImageRings rings) {
+        this.queuePair = queuePair;
+        this.rings = rings;
+        this.memory = queuePair.localMemory(rings.ringBytes());
+    }
+
+    /// Reads one of a slot's rings; one round trip for each quarter of the landing buffer up to its
+    /// last image.
+    ///
+    /// @return whether there is a whole image
+    public boolean readLast(int slot, int copy) {
+        long ring = rings.address(slot, copy);
+        landed = 0;
+        found = NONE;
+        int at = 0;
+        while (at + ImageRings.HEAD_BYTES + ImageRings.END_BYTES <= rings.ringBytes()) {
+            land(ring, at + ImageRings.HEAD_BYTES);
+            int bytes = LocalMemory.intAt(memory + at + ImageRings.BYTES_OFFSET);
+            if (bytes < ImageRings.HEAD_BYTES
+                    || bytes % Long.BYTES != 0
+                    || bytes > rings.ringBytes() - ImageRings.END_BYTES - at
+                    || !isNext(slot, memory + at)) {
+                break;
+            }
+            land(ring, at + bytes);
+            int check = LocalMemory.intAt(memory + at + ImageRings.CHECK_OFFSET);
+            if (check != ImageRings.check(checksum, memory + at, bytes)) {
+                break;
+            }
+            found = at;
+            at += bytes;
+        }
+        return found != NONE;
+    }
+
+    /// Whether what begins there may be the image behind the one that was found last.
+    private boolean isNext(int slot, long image) {
+        long timestamp = LocalMemory.longAt(image + ImageRings.TIMESTAMP_OFFSET);
+        if (CommitTimestamp.slot(timestamp) != slot) {
+            return false;
+        }
+        return found == NONE
+                || LocalMemory.longAt(image + ImageRings.OWNER_OFFSET) == owner()
+                        && CommitTimestamp.timestamp(timestamp)
+                                > CommitTimestamp.timestamp(commitTimestamp());
+    }
+
+    private void land(long ring, int to) {
+        while (landed < to) {
+            int bytes = Math.min(queuePair.batchBytes(), rings.ringBytes() - landed);
+            try (ViewScope _ = queuePair.openViews()) {
+                long view = queuePair.read(ring + landed, bytes);
+                queuePair.await();
+                LocalMemory.copy(view, memory + landed, bytes);
+            }
+            landed += bytes;
+        }
+    }
+
+    /// Of the image that was found: the owner of its slot.
+    public long owner() {
+        return LocalMemory.longAt(memory + found + ImageRings.OWNER_OFFSET);
+    }
+
+    /// Its commit timestamp, a word of [CommitTimestamp].
+    public long commitTimestamp() {
+        return LocalMemory.longAt(memory + found + ImageRings.TIMESTAMP_OFFSET);
+    }
+
+    /// The native address of its contents, in memory that WRITEs can be posted from.
+    public long contents() {
+        return memory + found + ImageRings.HEAD_BYTES;
+    }
+
+    /// How many bytes its contents have.
+    public int contentBytes() {
+        return imageBytes() - ImageRings.HEAD_BYTES;
+    }
+
+    private int imageBytes() {
+        return LocalMemory.intAt(memory + found + ImageRings.BYTES_OFFSET);
+    }
+
+    /// Posts the image that was found to a ring, at the same place, and the word 0 behind it. No
+    /// session owns the slot.
+    public void postTo(int slot, int copy) {
+        long to = rings.address(slot, copy) + found;
+        int bytes = imageBytes();
+        ImageRingWriter.postImage(queuePair, to, memory + found, bytes);
+        queuePair.writeWord(to + bytes, 0);
+    }
+}
