@@ -74,6 +74,13 @@ final class ClusterCommand implements Runnable {
         private int vectorServers;
 
         @Option(
+                names = "--replicated-commits",
+                description =
+                        "Write each commit to two memory servers, so that it is finished if its"
+                                + " compute server dies.")
+        private boolean replicatesCommits;
+
+        @Option(
                 names = "--memory",
                 paramLabel = "SIZE",
                 defaultValue = "1g",
@@ -138,6 +145,7 @@ final class ClusterCommand implements Runnable {
                                 memoryServers,
                                 computeServers,
                                 vectorServers,
+                                replicatesCommits,
                                 memory,
                                 lease,
                                 transport);

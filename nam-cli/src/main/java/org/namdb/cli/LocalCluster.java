@@ -102,6 +102,7 @@ final class LocalCluster {
             int memoryServers,
             int computeServers,
             int vectorServers,
+            boolean replicatesCommits,
             String memory,
             String lease,
             String transport)
@@ -119,6 +120,7 @@ final class LocalCluster {
             }
         }
         text.append("vector-servers: ").append(vectorServers).append('\n');
+        text.append("replicated-commits: ").append(replicatesCommits).append('\n');
         text.append("transport: ").append(transport).append('\n');
         text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
         text.append("\n  lease: ").append(lease).append('\n');

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.Holders;
 import org.namdb.compute.commit.CommitGuards;
+import org.namdb.compute.commit.CommitJournal;
+import org.namdb.compute.commit.ReplicatedCommits;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.DatabaseJournal;
@@ -27,6 +29,7 @@ import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The process's part in a database under one number: its leases, its sessions, its background
@@ -40,6 +43,7 @@ final class ComputeServer {
     private final DatabaseResources resources;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
+    private final @Nullable ImageRings imageRings;
     private final int process;
     private final DatabaseJournal journal;
     private final MemoryBudget transactionMemory;
@@ -79,7 +83,15 @@ final class ComputeServer {
                             ? wanted
                             : wanted.withMaxTransactionTime(
                                     Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
+            int ringBytes = DatabaseLayout.imageRingBytes(queuePair);
+            imageRings =
+                    ringBytes == 0 ? null : DatabaseLayout.imageRings(servers, vector, ringBytes);
             process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
+        }
+        if (imageRings != null && options.oracle() == EmbeddedOptions.Oracle.DIRECT) {
+            throw new IllegalArgumentException(
+                    "the cluster has replicated commits, which need snapshots that can be ordered:"
+                            + " not --oracle direct");
         }
         transactionMemory =
                 before == null
@@ -254,6 +266,17 @@ final class ComputeServer {
     CommitGuards commitGuards(LatchOwner.Cancellation cancellation) {
         return new CommitGuards(
                 cached, resources.mayBeCopied(), options.host(), options.latchWait(), cancellation);
+    }
+
+    /// What a session's commits leave beside what they write.
+    ///
+    /// @param owner the owner of its slot
+    /// @param ofProcess what it is where memory servers keep no images
+    CommitJournal commitJournal(
+            QueuePair queuePair, int slot, long owner, CommitJournal ofProcess) {
+        return imageRings == null
+                ? ofProcess
+                : new ReplicatedCommits(queuePair, imageRings, slot, owner);
     }
 
     /// What it knows of cached tables; null if that is nothing.

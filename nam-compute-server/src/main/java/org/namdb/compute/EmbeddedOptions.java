@@ -48,6 +48,9 @@ import org.namdb.timestamp.CommitTimestamp;
 ///     count, nor does a small transaction
 /// @param splitsBuckets whether sessions split the buckets that their inserts have filled, so that
 ///     tables and hashed indexes grow bucket by bucket
+/// @param replicatedCommits whether each commit leaves its image on two memory servers, by which it
+///     is finished if its session fails half-way. A database is made with it; compute servers
+///     attached to one find it there
 /// @param journal where an embedded database keeps what must outlast the process; null for nowhere
 public record EmbeddedOptions(
         int memoryServers,
@@ -67,6 +70,7 @@ public record EmbeddedOptions(
         int concurrency,
         long transactionMemoryBytes,
         boolean splitsBuckets,
+        boolean replicatedCommits,
         @Nullable JournalOptions journal) {
     /// Where read timestamps come from.
     public enum Oracle {
@@ -108,6 +112,7 @@ public record EmbeddedOptions(
                     Runtime.getRuntime().availableProcessors(),
                     machineBytes() / 2,
                     true,
+                    false,
                     null);
 
     /// The memory of the machine, or of the container; of the heap, if the JVM does not report it.
@@ -146,6 +151,16 @@ public record EmbeddedOptions(
         require(
                 staleness.isZero() || oracle != Oracle.SHARED_CHAIN,
                 "a shared chain has fresh snapshots only: staleness is for another oracle");
+        require(
+                !replicatedCommits || memoryServers > 1,
+                "replicated commits need two memory servers at least, as each commit is written to"
+                        + " two of them");
+        require(
+                !replicatedCommits || oracle != Oracle.DIRECT,
+                "replicated commits need snapshots that can be ordered: not --oracle direct");
+        require(
+                !replicatedCommits || journal == null,
+                "replicated commits are for memory servers without a data directory");
         require(maxTransactionTime.isPositive(), "the maximum transaction time must be positive");
         require(
                 staleness.multipliedBy(2).compareTo(maxTransactionTime) < 0,
@@ -240,6 +255,11 @@ public record EmbeddedOptions(
         return with(parts -> parts.splitsBuckets = isOn);
     }
 
+    /// With commits that leave their images on two memory servers, or don't.
+    public EmbeddedOptions withReplicatedCommits(boolean isOn) {
+        return with(parts -> parts.replicatedCommits = isOn);
+    }
+
     /// Kept in a data directory, and recovered from there. An acknowledged commit outlives a crash
     /// of the machine, by default: see [#withDurability].
     public EmbeddedOptions withData(Path directory) {
@@ -308,6 +328,7 @@ public record EmbeddedOptions(
         private int concurrency;
         private long transactionMemoryBytes;
         private boolean splitsBuckets;
+        private boolean replicatedCommits;
         private @Nullable JournalOptions journal;
 
         private Parts(EmbeddedOptions from) {
@@ -328,6 +349,7 @@ public record EmbeddedOptions(
             concurrency = from.concurrency;
             transactionMemoryBytes = from.transactionMemoryBytes;
             splitsBuckets = from.splitsBuckets;
+            replicatedCommits = from.replicatedCommits;
             journal = from.journal;
         }
 
@@ -350,6 +372,7 @@ public record EmbeddedOptions(
                     concurrency,
                     transactionMemoryBytes,
                     splitsBuckets,
+                    replicatedCommits,
                     journal);
         }
     }

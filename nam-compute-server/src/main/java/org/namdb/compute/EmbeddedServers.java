@@ -9,6 +9,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The memory servers of an embedded database, in this process, on a fabric of its own: the one
@@ -44,11 +45,15 @@ final class EmbeddedServers {
         slots += options.journal() == null ? 0 : Checkpointer.SLOTS;
         long perServer = options.memoryBytes() / options.memoryServers() & -4096;
         TimestampVectorLayout vector = DatabaseLayout.vector(slots, options.vectorServers());
+        int ringBytes = options.replicatedCommits() ? ImageRings.DEFAULT_BYTES : 0;
         for (int number = 0; number < options.memoryServers(); number++) {
-            long reserved = DatabaseLayout.reservedBytes(number, vector);
+            long reserved =
+                    DatabaseLayout.reservedBytes(
+                            number, vector, options.memoryServers(), ringBytes);
             servers.add(new MemoryServer(fabric, number, perServer, reserved));
         }
         try (QueuePair queuePair = fabric.connect(regions())) {
+            DatabaseLayout.formatImageRings(queuePair, ringBytes);
             vector.format(queuePair, options.maxTransactionTime().toNanos());
         }
     }

@@ -75,6 +75,7 @@ class CachedClusterTest {
                         .toList(),
                 64,
                 1,
+                false,
                 Duration.ofSeconds(20),
                 Transport.TCP,
                 RdmaOptions.DEFAULT,

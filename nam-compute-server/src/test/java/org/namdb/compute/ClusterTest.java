@@ -80,6 +80,7 @@ class ClusterTest {
                         .toList(),
                 64,
                 2,
+                false,
                 Duration.ofSeconds(20),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,

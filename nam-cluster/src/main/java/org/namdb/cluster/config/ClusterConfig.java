@@ -15,6 +15,7 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param memoryServers by number
 /// @param slots how many sessions there can be at once, those of the background work included
 /// @param vectorServers how many of the memory servers the slots' timestamps lie on, from 0 on
+/// @param replicatedCommits whether each commit leaves its image on two memory servers
 /// @param maxTransactionTime the paper's E
 /// @param transport how this compute server reaches memory servers, and by what a memory server is
 ///     reached
@@ -24,6 +25,7 @@ public record ClusterConfig(
         List<Memory> memoryServers,
         int slots,
         int vectorServers,
+        boolean replicatedCommits,
         Duration maxTransactionTime,
         Transport transport,
         RdmaOptions rdma,

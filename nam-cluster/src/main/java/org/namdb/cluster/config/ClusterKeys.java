@@ -36,6 +36,8 @@ final class ClusterKeys {
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MAX_SLOTS, 256);
     static final Setting<Integer> VECTOR_SERVERS =
             Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
+    static final Setting<Boolean> REPLICATED_COMMITS =
+            new Setting<>("replicated-commits", ClusterKeys::bool, "false");
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.TCP);
@@ -98,6 +100,7 @@ final class ClusterKeys {
                     WORKERS,
                     SLOTS,
                     VECTOR_SERVERS,
+                    REPLICATED_COMMITS,
                     MAX_TRANSACTION_TIME,
                     TRANSPORT,
                     RDMA_DEVICE,

@@ -31,6 +31,7 @@ final class ConfigReading {
                 memoryServers(),
                 settings.value(ClusterKeys.SLOTS),
                 vectorServers(),
+                replicatedCommits(),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
                 transport,
                 rdma(),
@@ -126,6 +127,17 @@ final class ConfigReading {
                             .formatted(settings.file(), servers, settings.servers()));
         }
         return servers;
+    }
+
+    private boolean replicatedCommits() {
+        boolean isOn = settings.value(ClusterKeys.REPLICATED_COMMITS);
+        if (isOn && settings.servers() < 2) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": replicated-commits: true needs two memory-servers at least, as"
+                            + " each commit is written to two of them");
+        }
+        return isOn;
     }
 
     private @Nullable TlsFiles tls() {

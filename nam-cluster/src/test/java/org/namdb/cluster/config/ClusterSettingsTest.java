@@ -290,6 +290,21 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void replicatedCommitsNeedTwoMemoryServers() {
+        assertThat(read(SERVERS).config().replicatedCommits()).isFalse();
+        assertThat(read(SERVERS + "replicated-commits: true\n").config().replicatedCommits())
+                .isTrue();
+        assertThatThrownBy(() ->
+                        read("memory-servers: [{address: a:1}]\nreplicated-commits: true\n")
+                                .config())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        file
+                                + ": replicated-commits: true needs two memory-servers at least, as"
+                                + " each commit is written to two of them");
+    }
+
+    @Test
     void missingSettingsAreNamed() {
         assertThatThrownBy(() -> read(""))
                 .hasMessageStartingWith(file + ": memory-servers is empty; ");

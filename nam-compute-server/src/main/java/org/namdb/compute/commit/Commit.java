@@ -26,7 +26,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///            index entries
 /// require    READ again what must be as it was      2, if there is such
 /// guard      the guard lines of cached tables       none, if they are owned here
-/// journal    the image of the write set
+/// journal    the image of the write set             1 before, if commits are replicated and the
+///                                                   claims not awaited yet
 /// install    old versions, payloads, headers        1 round trip, all in one batch
 /// publish    WRITE the timestamp slot: visible      1 round trip
 /// ```
@@ -290,6 +291,9 @@ public final class Commit {
             }
             if (failure == null && !PlantedFault.GUARD_TAKEN_LATE.isPlanted()) {
                 failure = guards.take(writes);
+            }
+            if (failure == null && journal.isImageCommit() && locks.areClaimsUnderWay()) {
+                queuePair.await();
             }
             return failure;
         } catch (MemoryFullException e) {

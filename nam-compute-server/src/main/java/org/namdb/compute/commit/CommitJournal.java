@@ -34,6 +34,12 @@ public interface CommitJournal {
         // Nothing was reserved.
     }
 
+    /// Whether the transaction is committed as soon as its image is whole, even if its session dies
+    /// at that moment: then all locks and claims are awaited before the image is taken.
+    default boolean isImageCommit() {
+        return false;
+    }
+
     /// Takes the image. From now on the commit timestamp is taken, and nothing may fail but the
     /// fabric; what is posted here has taken effect when the install is awaited.
     ///

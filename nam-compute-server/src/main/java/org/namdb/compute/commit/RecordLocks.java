@@ -49,6 +49,10 @@ final class RecordLocks {
 
     private long scratch;
 
+    /// How many round trips there had been when the last claim, or link to an overflow area, was
+    /// posted.
+    private long claimedAfter;
+
     RecordLocks(CommitContext context, Undo undo) {
         this.context = context;
         this.queuePair = context.queuePair();
@@ -111,6 +115,7 @@ final class RecordLocks {
     /// @return why one can't be had; null if all are taken
     @Nullable CommitOutcome take(HeldSnapshot held) {
         boolean claimed = claims.claimAll(held.snapshot());
+        claimedAfter = queuePair.counters().roundTrips();
         if (!isSettled) {
             if (claims.count() == 0) {
                 queuePair.await(); // else the locks were awaited with the latches
@@ -200,6 +205,7 @@ final class RecordLocks {
         if (areClaimed && claims.hasAreasToLink()) {
             areClaimed = claims.linkAreas();
         }
+        claimedAfter = queuePair.counters().roundTrips();
         CommitOutcome failure = claimsOutcome(areClaimed, held);
         for (int i = batchFrom; i < batchTo; i++) {
             RecordChange change = writes.change(i);
@@ -304,7 +310,14 @@ final class RecordLocks {
     ///
     /// @return why it can't be; null if all are seen
     @Nullable CommitOutcome link(HeldSnapshot held) {
-        return claimsOutcome(claims.linkAreas(), held);
+        boolean areLinked = claims.linkAreas();
+        claimedAfter = queuePair.counters().roundTrips();
+        return claimsOutcome(areLinked, held);
+    }
+
+    /// Whether claims were posted, and not awaited.
+    boolean areClaimsUnderWay() {
+        return writes.inserts() > 0 && queuePair.counters().roundTrips() == claimedAfter;
     }
 
     /// Whether there are claims in new overflow areas that are not published yet.

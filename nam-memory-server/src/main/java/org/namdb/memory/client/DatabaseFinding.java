@@ -46,7 +46,13 @@ public sealed interface DatabaseFinding {
             return new NotYet("memory server 0 to make the database");
         }
         checkServers(vector, regions.size());
-        regions.forEach(region -> checkSlots(queuePair, region, vector));
+        int ringBytes = DatabaseLayout.imageRingBytes(queuePair);
+        for (Region region : regions) {
+            long reserved =
+                    DatabaseLayout.reservedBytes(
+                            region.server(), vector, regions.size(), ringBytes);
+            checkReserved(queuePair, region, vector, reserved, ringBytes > 0);
+        }
         join(queuePair, regions);
         return new Found(vector);
     }
@@ -60,16 +66,19 @@ public sealed interface DatabaseFinding {
         }
     }
 
-    private static void checkSlots(
-            QueuePair queuePair, Region region, TimestampVectorLayout vector) {
-        long reserved = DatabaseLayout.reservedBytes(region.server(), vector);
+    private static void checkReserved(
+            QueuePair queuePair,
+            Region region,
+            TimestampVectorLayout vector,
+            long reserved,
+            boolean isReplicated) {
         if (word(queuePair, region, RegionLayout.MAP_OFFSET) != RegionLayout.extentMap(reserved)) {
             throw new IllegalStateException(
                     "memory server %d was started for other slots than memory server 0, which has %d,"
                                     .formatted(region.server(), vector.maxSlots())
-                            + " on %d memory servers: give all the same configuration, and"
-                                    .formatted(vector.servers())
-                            + " restart them");
+                            + " on %d memory servers, %s replicated commits: give all the same"
+                                    .formatted(vector.servers(), isReplicated ? "with" : "without")
+                            + " configuration, and restart them");
         }
     }
 

@@ -13,6 +13,7 @@ import org.namdb.fabric.shm.MemoryPages;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One memory server, with a network of its own. It starts empty: number 0 makes an empty database,
@@ -46,7 +47,12 @@ public final class MemoryProcess implements AutoCloseable {
             ClusterConfig config, int number, MemoryFabric fabric, HostPort address) {
         try {
             long bytes = config.memoryServers().get(number).bytes();
-            long reserved = DatabaseLayout.reservedBytes(number, vector(config));
+            long reserved =
+                    DatabaseLayout.reservedBytes(
+                            number,
+                            vector(config),
+                            config.memoryServers().size(),
+                            ringBytes(config));
             checkSize(number, bytes, reserved);
             MemoryServer server = new MemoryServer(fabric, number, bytes, reserved);
             if (number == 0) {
@@ -75,7 +81,8 @@ public final class MemoryProcess implements AutoCloseable {
             throw new ConfigException(
                     "memory-servers[%d].memory: %d MiB are too little, as the slots take %d of it;"
                                     .formatted(number, bytes >> 20, reserved >> 20)
-                            + " give it more memory, or the cluster fewer slots");
+                            + " give it more memory, or the cluster fewer slots, or no"
+                            + " replicated-commits");
         }
     }
 
@@ -83,10 +90,16 @@ public final class MemoryProcess implements AutoCloseable {
         return DatabaseLayout.vector(config.slots(), config.vectorServers());
     }
 
+    private static int ringBytes(ClusterConfig config) {
+        return config.replicatedCommits() ? ImageRings.DEFAULT_BYTES : 0;
+    }
+
     /// The vector last: a compute server that finds it finds the number, too.
     private static void makeDatabase(ClusterConfig config, long region) {
         long database = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         LocalMemory.putLongRelease(region + RegionLayout.DATABASE_OFFSET, database);
+        LocalMemory.putLongRelease(
+                region + RegionLayout.IMAGE_RING_BYTES_OFFSET, ringBytes(config));
         vector(config)
                 .formatZeroes(
                         region + RegionLayout.HEAD_BYTES, config.maxTransactionTime().toNanos());

@@ -14,12 +14,14 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseFinding;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 class MemoryProcessTest {
@@ -39,12 +41,18 @@ class MemoryProcessTest {
     }
 
     private static ClusterConfig config(int slots, int vectorServers, HostPort address) {
+        return config(slots, vectorServers, false, address);
+    }
+
+    private static ClusterConfig config(
+            int slots, int vectorServers, boolean replicatedCommits, HostPort address) {
         ClusterConfig.Memory server = new ClusterConfig.Memory(address, BYTES, null, 1);
         return new ClusterConfig(
                 "test",
                 List.of(server, server),
                 slots,
                 vectorServers,
+                replicatedCommits,
                 Duration.ofSeconds(7),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,
@@ -118,8 +126,8 @@ class MemoryProcessTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "memory server 1 was started for other slots than memory server 0, which has"
-                                + " 64, on 1 memory servers: give all the same configuration, and"
-                                + " restart them");
+                                + " 64, on 1 memory servers, without replicated commits: give all"
+                                + " the same configuration, and restart them");
     }
 
     @Test
@@ -130,12 +138,39 @@ class MemoryProcessTest {
     }
 
     @Test
+    void imageRingsAreFound() {
+        for (int number = 0; number < 2; number++) {
+            MemoryProcess _ =
+                    MemoryProcess.start(config(16, 1, true, ANYWHERE), number, fabric, ANYWHERE);
+        }
+        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(16)));
+        try (QueuePair queuePair = fabric.connect(fabric.regions())) {
+            int bytes = DatabaseLayout.imageRingBytes(queuePair);
+            assertThat(bytes).isEqualTo(ImageRings.DEFAULT_BYTES);
+            ImageRings rings = DatabaseLayout.imageRings(2, DatabaseLayout.vector(16), bytes);
+            long end = rings.address(15, 1) + bytes; // of the last ring of memory server 0
+            assertThat(queuePair.readWord(RegionLayout.address(0, RegionLayout.MAP_OFFSET)))
+                    .isEqualTo(RemoteAddress.offset(end));
+        }
+    }
+
+    @Test
+    void aMemoryServerWithoutImageRingsIsFound() {
+        MemoryProcess _ = MemoryProcess.start(config(16, 1, true, ANYWHERE), 0, fabric, ANYWHERE);
+        start(1, 16);
+        assertThatThrownBy(this::look)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("with replicated commits: give all the same configuration");
+    }
+
+    @Test
     void aVectorOnAnotherNumberOfServersIsFound() {
         start(0, SLOTS, 2);
         start(1, SLOTS, 1);
         assertThatThrownBy(this::look)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("memory server 0, which has 64, on 2 memory servers: give");
+                .hasMessageContaining(
+                        "memory server 0, which has 64, on 2 memory servers, without");
     }
 
     @Test

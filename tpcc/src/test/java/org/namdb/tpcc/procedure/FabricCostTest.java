@@ -25,6 +25,7 @@ import org.namdb.fabric.tcp.TcpMemoryFabric;
 import org.namdb.fabric.tcp.TcpServerOptions;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Scale;
@@ -92,7 +93,34 @@ class FabricCostTest {
         }
     }
 
+    /// The two WRITEs of its image for each transaction that changes anything. The only insert of
+    /// Payment is awaited before; those of NewOrder are awaited with the look-up of an index entry.
+    @Test
+    void replicatedCommitsCostTwoWrites() {
+        Map<TransactionType, Cost> alone = costs(landing(), 1);
+        Map<TransactionType, Cost> replicated = costs(landing(), 1, ImageRings.DEFAULT_BYTES);
+        for (TransactionType type : TransactionType.values()) {
+            Cost more = new Cost(0, 0, 0).plus(replicated.get(type), alone.get(type));
+            boolean isReader =
+                    type == TransactionType.ORDER_STATUS || type == TransactionType.STOCK_LEVEL;
+            assertThat(more.verbs())
+                    .as(type + ": verbs")
+                    .isEqualTo(isReader ? 0 : 2 * OF_EACH_TYPE);
+            assertThat(more.roundTrips())
+                    .as(type + ": round trips")
+                    .isEqualTo(type == TransactionType.PAYMENT ? OF_EACH_TYPE : 0);
+            if (type == TransactionType.NEW_ORDER) {
+                assertThat(more.bytes() / OF_EACH_TYPE).isBetween(2_500L, 3_200L);
+            }
+        }
+    }
+
     private static Map<TransactionType, Cost> costs(Fabric fabric, int vectorServers) {
+        return costs(fabric, vectorServers, 0);
+    }
+
+    private static Map<TransactionType, Cost> costs(
+            Fabric fabric, int vectorServers, int ringBytes) {
         try (fabric) {
             TimestampVectorLayout vector = DatabaseLayout.vector(SLOTS, vectorServers);
             List<MemoryServer> servers =
@@ -102,10 +130,12 @@ class FabricCostTest {
                                             fabric,
                                             number,
                                             SERVER_BYTES,
-                                            DatabaseLayout.reservedBytes(number, vector)))
+                                            DatabaseLayout.reservedBytes(
+                                                    number, vector, SERVERS, ringBytes)))
                             .toList();
             List<Region> regions = servers.stream().map(MemoryServer::region).toList();
             try (QueuePair queuePair = fabric.connect(regions)) {
+                DatabaseLayout.formatImageRings(queuePair, ringBytes);
                 vector.format(queuePair, Duration.ofMinutes(10).toNanos());
             }
             EmbeddedOptions options =
