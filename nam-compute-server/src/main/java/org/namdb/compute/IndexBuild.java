@@ -5,15 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.hash.TablePart;
+import org.namdb.mvcc.schema.IndexDefinition;
 
 /// Fills a new index from its table by a session of its own. Writers add their entries already; an
 /// entry that is added twice is there once.
@@ -35,6 +39,12 @@ final class IndexBuild implements IndexFill {
     private static final int MAX_ENTRIES = 1 << 27;
     private static final long PART_BYTES = 1L << 20;
 
+    /// How much of a table is read where an index of it is divided by ranges: some ten thousand
+    /// rows, so that a range has its share but for half a percent of all rows.
+    private static final int SAMPLED_PARTS = 64;
+
+    private static final long SAMPLED_PART_BYTES = 256L << 10;
+
     private final Session session;
     private @Nullable Transaction transaction;
     private @Nullable Table table;
@@ -42,6 +52,45 @@ final class IndexBuild implements IndexFill {
 
     IndexBuild(Session session) {
         this.session = session;
+    }
+
+    @Override
+    public IndexDefinition divided(IndexDefinition definition, Supplier<Table> table) {
+        if (!definition.isByRange()) {
+            return definition;
+        }
+        List<long[]> bounds = new ArrayList<>();
+        inTransaction(reading -> {
+            Table of = table.get();
+            if (Index.lacksBounds(definition, of)) {
+                List<long[]> sample = sample(reading, of, Index.unplaced(definition, of));
+                bounds.addAll(RangeBounds.divide(sample, definition, of.records().ranges()));
+            }
+        });
+        return bounds.isEmpty() ? definition : definition.bounds(bounds);
+    }
+
+    /// The entries of some of a table's rows, in order. Which part of the table a row is in depends
+    /// on the hash of its key alone.
+    private List<long[]> sample(Transaction reading, Table of, Index index) {
+        List<long[]> entries = new ArrayList<>();
+        byte[] scratch = new byte[index.scratchBytes()];
+        List<TablePart> parts =
+                TablePart.divide(of.records(), session.queuePair(), SAMPLED_PART_BYTES);
+        int sampled = Math.min(parts.size(), SAMPLED_PARTS);
+        for (int i = 0; i < sampled; i++) {
+            TablePart part = parts.get((int) ((long) i * parts.size() / sampled));
+            TableScan scan = reading.scan(of, of.schema().all(), part);
+            for (Row row = scan.next(); row != null; row = scan.next()) {
+                long[] entry = SessionIndexes.entryOf(index, row, scratch);
+                if (entry != null) { // else the fill refuses the row
+                    entries.add(entry);
+                }
+            }
+            scan.close();
+        }
+        entries.sort(Arrays::compareUnsigned);
+        return entries;
     }
 
     @Override

@@ -255,10 +255,13 @@ final class Recovery {
     /// Several at a time, each from its table, sorted.
     private void makeIndexes(Map<Table, List<IndexDefinition>> indexes, int threads) {
         Queue<Index> empty = new ConcurrentLinkedQueue<>();
-        for (List<IndexDefinition> ofTable : indexes.values()) {
-            for (IndexDefinition index : ofTable) {
-                empty.add(db.server().changes().createUnfilled(index));
-            }
+        try (IndexBuild build = new IndexBuild(db.session())) {
+            indexes.forEach((table, ofTable) -> {
+                for (IndexDefinition index : ofTable) {
+                    IndexDefinition divided = build.divided(index, () -> table);
+                    empty.add(db.server().changes().createUnfilled(divided));
+                }
+            });
         }
         int all = empty.size();
         if (all == 0) {

@@ -11,19 +11,29 @@ import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.tree.TreeCursor;
 
-/// A scan over the entries of a [CoarseIndex], up or down: it requests the next entries of their
-/// parts from all memory servers at once, and merges them. Each part is in order, and an entry is
-/// in one of them; so an entry that is there throughout is seen, once and in order.
+/// A scan over the entries of a [CoarseIndex], up or down. Of parts by hash it requests the next
+/// entries from all memory servers at once, and merges them; of parts by range it requests them
+/// from one server after the other, and from no more than the range touches. Each part is in order,
+/// and an entry is in one of them; so an entry that is there throughout is seen, once and in order.
 ///
-/// The number of entries in a request follows from how many are [expected][#expect]: its share, and
-/// three standard deviations more, as entries are spread by hash.
+/// The number of entries in a request follows from how many are [expected][#expect]: by hash, a
+/// part's share of them, and three standard deviations more.
 final class CoarseCursor implements OrderedCursor {
     private final QueuePair queuePair;
     private final CoarseIndex index;
-    private final HashPartitions parts;
+    private final Partitions parts;
     private final SharedRequests requests;
     private final Part[] all;
+
+    /// The parts that the next entries come from: all of them by hash; by range, the one that the
+    /// scan has come to.
+    private final Part[] asked;
+
     private final long[] last;
+
+    /// The part of that entry.
+    private int lastPart;
+
     private final int keyBytes;
     private int expected;
     private boolean ascending;
@@ -91,7 +101,7 @@ final class CoarseCursor implements OrderedCursor {
     }
 
     CoarseCursor(
-            QueuePair queuePair, CoarseIndex index, HashPartitions parts, SharedRequests requests) {
+            QueuePair queuePair, CoarseIndex index, Partitions parts, SharedRequests requests) {
         this.queuePair = queuePair;
         this.index = index;
         this.parts = parts;
@@ -103,6 +113,7 @@ final class CoarseCursor implements OrderedCursor {
             all[part] = new Part(part, parts.keyWords());
             all[part].isOver = true;
         }
+        this.asked = parts.isByRange() ? new Part[] {all[0]} : all;
     }
 
     @Override
@@ -120,6 +131,7 @@ final class CoarseCursor implements OrderedCursor {
         expected = 1;
         current = 0;
         Arrays.fill(last, up ? -1L : 0);
+        lastPart = up ? all.length - 1 : 0;
         for (Part part : all) {
             System.arraycopy(entry, 0, part.from, 0, part.from.length);
             part.next = 0;
@@ -129,6 +141,25 @@ final class CoarseCursor implements OrderedCursor {
             part.isBusy = false;
             forget(part);
         }
+        if (parts.isByRange()) {
+            asked[0] = all[parts.partOf(entry)];
+        }
+    }
+
+    /// By range: if nothing is left in the part that the scan has come to, and the range touches
+    /// the next one, goes on there.
+    ///
+    /// @return whether it does
+    private boolean goOn() {
+        Part part = asked[0];
+        if (!parts.isByRange()
+                || !part.isEmpty()
+                || part.needsEntries()
+                || (ascending ? part.number >= lastPart : part.number <= lastPart)) {
+            return false;
+        }
+        asked[0] = all[part.number + (ascending ? 1 : -1)];
+        return true;
     }
 
     @Override
@@ -136,6 +167,7 @@ final class CoarseCursor implements OrderedCursor {
         expected = Math.max(1, entries);
         if (!Arrays.equals(last, 0, last.length, to, 0, last.length)) {
             System.arraycopy(to, 0, last, 0, last.length);
+            lastPart = parts.partOf(last);
             for (Part part : all) {
                 part.isDone = false;
             }
@@ -144,8 +176,9 @@ final class CoarseCursor implements OrderedCursor {
 
     @Override
     public boolean isNextHere() {
+        boolean _ = goOn();
         boolean isAny = false;
-        for (Part part : all) {
+        for (Part part : asked) {
             if (part.needsEntries()) {
                 return false;
             }
@@ -156,7 +189,8 @@ final class CoarseCursor implements OrderedCursor {
 
     @Override
     public boolean post() {
-        for (Part part : all) {
+        boolean _ = goOn();
+        for (Part part : asked) {
             if (part.needsEntries() && part.isBusy) {
                 return false;
             }
@@ -169,7 +203,7 @@ final class CoarseCursor implements OrderedCursor {
     /// @return whether something is asked: not if there is no space for it before the next await
     private boolean ask() {
         boolean isAny = false;
-        for (Part part : all) {
+        for (Part part : asked) {
             if (part.needsEntries() && !part.isBusy) {
                 forget(part);
                 isAny |= ask(part);
@@ -200,23 +234,23 @@ final class CoarseCursor implements OrderedCursor {
 
     /// How many entries of a part are requested.
     private int wanted() {
-        if (all.length == 1) {
+        if (asked.length == 1) {
             return expected;
         }
-        double mean = (double) expected / all.length;
+        double mean = (double) expected / asked.length;
         return (int) Math.ceil(mean + 3 * Math.sqrt(mean)) + 1;
     }
 
     @Override
     public int landedBytes() {
         int each = TreeRequest.RESULT_BYTES + 2 * TreeRequest.REPLY_HEAD_BYTES;
-        return Math.min(all.length * (each + wanted() * keyBytes), queuePair.batchBytes());
+        return Math.min(asked.length * (each + wanted() * keyBytes), queuePair.batchBytes());
     }
 
     @Override
     public boolean land() {
         boolean isTaken = true;
-        for (Part part : all) {
+        for (Part part : asked) {
             Outcome unexpected = part.unexpected;
             if (unexpected != null) {
                 part.unexpected = null;
@@ -224,7 +258,7 @@ final class CoarseCursor implements OrderedCursor {
             }
             isTaken &= !part.isBusy;
         }
-        return isTaken;
+        return !goOn() && isTaken;
     }
 
     private void makeSpace(Part part, int count) {
@@ -259,9 +293,11 @@ final class CoarseCursor implements OrderedCursor {
 
     @Override
     public boolean next() {
-        fetch();
+        do {
+            fetch();
+        } while (goOn());
         Part first = null;
-        for (Part part : all) {
+        for (Part part : asked) {
             if (!part.isEmpty() && (first == null || isBefore(part, first))) {
                 first = part;
             }
@@ -274,7 +310,7 @@ final class CoarseCursor implements OrderedCursor {
         return true;
     }
 
-    /// Waits until each part has its next entry here, or none.
+    /// Waits until each of the parts that are asked has its next entry here, or none.
     private void fetch() {
         if (isAnyMissing()) {
             try (ViewScope _ = queuePair.openViews()) {
@@ -285,7 +321,7 @@ final class CoarseCursor implements OrderedCursor {
                 }
             }
         }
-        for (Part part : all) {
+        for (Part part : asked) {
             if (part.needsEntries()) {
                 readByVerbs(part);
             }
@@ -294,7 +330,7 @@ final class CoarseCursor implements OrderedCursor {
 
     /// Whether a worker is to be asked for the next entries of a part.
     private boolean isAnyMissing() {
-        for (Part part : all) {
+        for (Part part : asked) {
             if (part.needsEntries() && !part.isBusy) {
                 return true;
             }

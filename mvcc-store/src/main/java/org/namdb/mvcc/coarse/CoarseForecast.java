@@ -8,20 +8,25 @@ import org.namdb.mvcc.index.OrderedForecast;
 /// Foresees the requests of operations on a [CoarseIndex], if no worker is in another one's way. Of
 /// a range whose reader stops before its end, servers bring a few entries more than foreseen.
 final class CoarseForecast implements OrderedForecast {
-    private final HashPartitions parts;
+    private final Partitions parts;
     private final VerbForecast into;
 
-    CoarseForecast(HashPartitions parts, VerbForecast into) {
+    CoarseForecast(Partitions parts, VerbForecast into) {
         this.parts = parts;
         this.into = into;
     }
 
-    /// Each range takes a request to all servers.
+    /// By hash each range takes a request to all servers; by range one to the server that has it,
+    /// and those that reach into several parts are few.
     @Override
     public void scan(double ranges, double entries) {
-        double entriesEach = ranges == 0 ? 0 : entries / ranges / parts.count();
+        double entriesEach = ranges == 0 ? 0 : entries / ranges;
         for (int part = 0; part < parts.count(); part++) {
-            request(part, ranges, Operation.ASCEND, entriesEach);
+            if (parts.isByRange()) {
+                request(part, ranges * parts.share(part), Operation.ASCEND, entriesEach);
+            } else {
+                request(part, ranges, Operation.ASCEND, entriesEach * parts.share(part));
+            }
         }
         into.roundTrips(ranges);
     }
@@ -29,7 +34,7 @@ final class CoarseForecast implements OrderedForecast {
     @Override
     public void insert(double entries) {
         for (int part = 0; part < parts.count(); part++) {
-            request(part, entries / parts.count(), Operation.INSERT, 0);
+            request(part, entries * parts.share(part), Operation.INSERT, 0);
         }
     }
 

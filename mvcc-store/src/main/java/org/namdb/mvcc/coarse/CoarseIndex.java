@@ -20,19 +20,20 @@ import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// One thread's access to an ordered index whose entries are [spread by hash][HashPartitions]: a
-/// memory server's worker does all operations on its part, by request. A look-up, an insert or a
-/// removal is one round trip to one server; a range takes one to all of them at once.
+/// One thread's access to an ordered index whose entries are [divided by hash or by
+/// ranges][Partitions]: a memory server's worker does all operations on its part, by request. A
+/// look-up, an insert or a removal is one round trip to one server; a range takes one to all of
+/// them at once, or, by range, one to each server that it touches, one after the other.
 ///
 /// What a worker leaves to its client ([Outcome#BUSY]) is done by verbs, and waits as long as the
 /// thread's owner of latches does.
 ///
-/// Source: tree-index paper, section 3 (coarse-grained, partitioned by hash).
+/// Source: tree-index paper, section 3 (coarse-grained, partitioned by hash or range).
 public final class CoarseIndex implements OrderedIndex {
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final LatchOwner owner;
-    private final HashPartitions parts;
+    private final Partitions parts;
 
     private final SharedRequests requests;
 
@@ -46,10 +47,7 @@ public final class CoarseIndex implements OrderedIndex {
 
     /// @param owner whose latches are taken, here and by workers
     public CoarseIndex(
-            QueuePair queuePair,
-            RemoteAllocator allocator,
-            HashPartitions parts,
-            LatchOwner owner) {
+            QueuePair queuePair, RemoteAllocator allocator, Partitions parts, LatchOwner owner) {
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
@@ -149,12 +147,18 @@ public final class CoarseIndex implements OrderedIndex {
         return new CoarseChange(this, Operation.REMOVE, parts.keyWords());
     }
 
-    /// Enough for leaves that are half full, if the entries are spread evenly.
+    /// Enough for leaves that are half full, if each part gets its share.
     @Override
     public void ensureCapacity(int newEntries) {
         for (int part = 0; part < parts.count(); part++) {
             BLinkTree tree = parts.tree(part);
-            int leaves = Math.ceilDiv(2 * newEntries, tree.layout().capacity(0) * parts.count());
+            int leaves =
+                    (int)
+                            Math.ceil(
+                                    2.0
+                                            * newEntries
+                                            * parts.share(part)
+                                            / tree.layout().capacity(0));
             long bytes = 2L * leaves * tree.layout().nodeBytes();
             if (leaves > 1) { // else a single insert would allocate it, too
                 allocator.require(RemoteAddress.server(tree.anchor()), bytes);

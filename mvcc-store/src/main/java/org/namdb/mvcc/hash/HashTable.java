@@ -133,8 +133,8 @@ public final class HashTable {
         return rangeOn(server) < 0 ? 0 : bucketsPerRange;
     }
 
-    /// How many ranges there are.
-    int ranges() {
+    /// How many ranges there are, each on another memory server.
+    public int ranges() {
         return arrays.length;
     }
 

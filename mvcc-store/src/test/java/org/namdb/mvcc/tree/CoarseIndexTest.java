@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.mvcc.coarse.CoarseIndex;
-import org.namdb.mvcc.coarse.HashPartitions;
+import org.namdb.mvcc.coarse.Partitions;
+import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.OrderedCursor;
@@ -19,8 +25,8 @@ import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// What an ordered index costs whose entries are spread by hash, and what it does when a worker
-/// leaves something to it.
+/// What an ordered index costs whose entries are divided by hash or by ranges, and what it does
+/// when a worker leaves something to it.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CoarseIndexTest {
     private static OrderedIndex open(Servers servers, QueuePair queuePair) {
@@ -29,7 +35,7 @@ final class CoarseIndexTest {
 
     private static OrderedIndex open(List<BLinkTree> trees, Servers servers, QueuePair queuePair) {
         return new CoarseIndex(
-                queuePair, servers.allocator, new HashPartitions(trees), TreeFixture.owner(9));
+                queuePair, servers.allocator, new Partitions(trees, null), TreeFixture.owner(9));
     }
 
     private static List<List<Long>> rest(OrderedCursor cursor, int most) {
@@ -67,6 +73,116 @@ final class CoarseIndexTest {
             assertThat(cursor.next()).isTrue();
             assertThat(cursor.word(1)).isEqualTo(77);
             assertThat(servers.queuePair.counters().roundTrips()).isEqualTo(before + 2);
+        }
+    }
+
+    /// Four ranges: up to 500, 1,500 and 1,501, and the rest.
+    private static OrderedIndex openByRange(List<BLinkTree> trees, Servers servers) {
+        RangeBounds bounds =
+                Distribution.bounds(
+                        0, new long[] {1, 500}, new long[] {1, 1500}, new long[] {1, 1501});
+        return new CoarseIndex(
+                servers.queuePair,
+                servers.allocator,
+                new Partitions(trees, bounds),
+                TreeFixture.owner(9));
+    }
+
+    private static List<BLinkTree> fourTrees(Servers servers) {
+        List<BLinkTree> trees = new ArrayList<>(servers.trees);
+        trees.addAll(servers.moreTrees());
+        return trees;
+    }
+
+    @Test
+    void aRangeAsksOnlyThePartsThatItTouchesOneAfterTheOther() {
+        try (Servers servers =
+                new Servers(
+                        RequestedTreeTest.Provider.LANDING.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
+            OrderedIndex index = openByRange(fourTrees(servers), servers);
+            for (long i = 0; i < 3000; i++) {
+                assertThat(index.insert(new long[] {1, i}, Snapshot.EVERYTHING)).isTrue();
+            }
+            OrderedCursor cursor = index.cursor();
+            assertThat(requests(servers, cursor, 500, 1499)).isEqualTo(1);
+            assertThat(requests(servers, cursor, 499, 1499)).isEqualTo(2);
+            assertThat(requests(servers, cursor, 400, 1510)).isEqualTo(4);
+            assertThat(requests(servers, cursor, 1500, 1500)).isEqualTo(1);
+            assertThat(requests(servers, cursor, 1502, 2000)).isEqualTo(1);
+        }
+    }
+
+    /// Reads a range up and down.
+    ///
+    /// @return how many requests that takes, each with a round trip
+    private static long requests(Servers servers, OrderedCursor cursor, long from, long to) {
+        VerbCounters counters = servers.queuePair.counters();
+        List<Long> found = new ArrayList<>();
+        for (boolean isAscending : new boolean[] {true, false}) {
+            long roundTrips = counters.roundTrips();
+            long sends = counters.sends();
+            List<Long> values = new ArrayList<>();
+            start(cursor, isAscending, from, to);
+            while (values.size() < to - from + 1 && cursor.next()) {
+                values.add(cursor.word(1));
+            }
+            assertThat(values)
+                    .isEqualTo(
+                            LongStream.rangeClosed(from, to)
+                                    .map(value -> isAscending ? value : from + to - value)
+                                    .boxed()
+                                    .toList());
+            found.add(counters.sends() - sends);
+            assertThat(counters.roundTrips() - roundTrips).isEqualTo(found.getLast());
+        }
+        assertThat(found.getFirst()).isEqualTo(found.getLast());
+        return found.getFirst();
+    }
+
+    private static void start(OrderedCursor cursor, boolean isAscending, long from, long to) {
+        if (isAscending) {
+            cursor.ascendFrom(new long[] {1, from});
+        } else {
+            cursor.descendFrom(new long[] {1, to});
+        }
+        cursor.expect((int) (to - from + 1), new long[] {1, isAscending ? to : from});
+    }
+
+    /// A part may be empty, and a reader may want fewer or more entries than it has expected.
+    @Test
+    void rangesOverFourPartsAreThoseOfAModel() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        try (Servers servers =
+                new Servers(
+                        RequestedTreeTest.Provider.LANDING.open(),
+                        RequestedTreeTest.REGION_BYTES,
+                        false)) {
+            OrderedIndex index = openByRange(fourTrees(servers), servers);
+            OrderedCursor cursor = index.cursor();
+            NavigableSet<Long> model = new TreeSet<>();
+            for (int round = 0; round < 600; round++) {
+                long value = random.nextLong(2500);
+                assertThat(index.insert(new long[] {1, value}, Snapshot.EVERYTHING))
+                        .isEqualTo(model.add(value));
+                long from = random.nextLong(2600);
+                long to = from + random.nextLong(2600 - from);
+                boolean isAscending = random.nextBoolean();
+                start(cursor, isAscending, from, to);
+                cursor.expect(random.nextInt(1, 40), new long[] {1, isAscending ? to : from});
+                if (random.nextBoolean() && cursor.post()) {
+                    servers.queuePair.await();
+                    boolean _ = cursor.land();
+                }
+                NavigableSet<Long> expected = model.subSet(from, true, to, true);
+                List<Long> found = new ArrayList<>();
+                while (cursor.next() && cursor.word(1) >= from && cursor.word(1) <= to) {
+                    found.add(cursor.word(1));
+                }
+                assertThat(found)
+                        .isEqualTo(List.copyOf(isAscending ? expected : expected.descendingSet()));
+            }
         }
     }
 

@@ -1,18 +1,35 @@
 package org.namdb.mvcc.tree;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
-import org.namdb.mvcc.coarse.HashPartitions;
+import org.namdb.mvcc.coarse.Partitions;
+import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.schema.IndexDefinition;
 
 /// How the entries of an ordered index are distributed over memory servers.
 enum Distribution {
     FINE,
     COARSE,
-    HYBRID;
+    COARSE_BY_RANGE,
+    HYBRID,
+    HYBRID_BY_RANGE;
+
+    /// Where the second of two ranges begins: among the entries of both tests.
+    private static final long[] BOUND = {7, 3000};
+
+    boolean isCoarse() {
+        return this == COARSE || this == COARSE_BY_RANGE;
+    }
+
+    boolean isHybrid() {
+        return this == HYBRID || this == HYBRID_BY_RANGE;
+    }
 
     /// The trees of an empty index.
     List<BLinkTree> create(
@@ -22,15 +39,18 @@ enum Distribution {
             List<Integer> servers) {
         return switch (this) {
             case FINE -> List.of(tree(queuePair, allocator, layout, servers));
-            case COARSE ->
+            case COARSE, COARSE_BY_RANGE ->
                     servers.stream()
                             .map(server -> tree(queuePair, allocator, layout, List.of(server)))
                             .toList();
-            case HYBRID -> {
+            case HYBRID, HYBRID_BY_RANGE -> {
                 NodeLayout separators = new NodeLayout(layout.keyWords() + 1, layout.nodeBytes());
-                yield List.of(
-                        tree(queuePair, allocator, layout, servers),
-                        tree(queuePair, allocator, separators, List.of(servers.getLast())));
+                List<BLinkTree> trees = new ArrayList<>();
+                trees.add(tree(queuePair, allocator, layout, servers));
+                for (int server : this == HYBRID ? List.of(servers.getLast()) : servers) {
+                    trees.add(tree(queuePair, allocator, separators, List.of(server)));
+                }
+                yield trees;
             }
         };
     }
@@ -50,22 +70,37 @@ enum Distribution {
             LatchOwner owner) {
         return switch (this) {
             case FINE -> new TreeClient(queuePair, allocator, trees.getFirst(), owner);
-            case COARSE -> coarse(trees, queuePair, allocator, owner);
-            case HYBRID ->
+            case COARSE, COARSE_BY_RANGE -> coarse(trees, queuePair, allocator, owner);
+            case HYBRID, HYBRID_BY_RANGE ->
                     new TreeClient(
                             queuePair,
                             allocator,
                             trees.getFirst(),
                             owner,
-                            coarse(List.of(trees.getLast()), queuePair, allocator, owner));
+                            coarse(trees.subList(1, trees.size()), queuePair, allocator, owner));
         };
     }
 
-    private static OrderedIndex coarse(
+    private OrderedIndex coarse(
             List<BLinkTree> trees,
             QueuePair queuePair,
             RemoteAllocator allocator,
             LatchOwner owner) {
-        return new CoarseIndex(queuePair, allocator, new HashPartitions(trees), owner);
+        boolean isByRange = this == COARSE_BY_RANGE || this == HYBRID_BY_RANGE;
+        RangeBounds bounds = isByRange ? bounds(isHybrid() ? 1 : 0, BOUND) : null;
+        return new CoarseIndex(queuePair, allocator, new Partitions(trees, bounds), owner);
+    }
+
+    /// Where ranges begin.
+    ///
+    /// @param further how many words there are behind those of an entry
+    static RangeBounds bounds(int further, long[]... bounds) {
+        IndexDefinition definition =
+                IndexDefinition.ordered("i", "t", "c")
+                        .property(IndexDefinition.DISTRIBUTION, IndexDefinition.COARSE)
+                        .property(IndexDefinition.PARTITION, IndexDefinition.BY_RANGE)
+                        .bounds(List.of(bounds));
+        RangeBounds made = RangeBounds.of(definition, bounds.length + 1, bounds[0].length, further);
+        return Objects.requireNonNull(made);
     }
 }

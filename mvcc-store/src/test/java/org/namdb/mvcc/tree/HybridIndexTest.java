@@ -16,7 +16,7 @@ import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
-import org.namdb.mvcc.coarse.HashPartitions;
+import org.namdb.mvcc.coarse.Partitions;
 import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
@@ -48,7 +48,7 @@ final class HybridIndexTest {
             new CoarseIndex(
                     queuePair,
                     allocator,
-                    new HashPartitions(List.of(trees.getLast())),
+                    new Partitions(List.of(trees.getLast()), null),
                     TreeFixture.owner(9));
 
     /// In ascending order, so that leaves are full.

@@ -106,13 +106,13 @@ final class IndexCostTest {
         try (Filled filled = new Filled(distribution)) {
             boolean _ = filled.lookUp(1000);
             assertThat(filled.roundTrips(() -> filled.lookUp(1000)))
-                    .isEqualTo(distribution == Distribution.HYBRID ? 2 : 1);
+                    .isEqualTo(distribution.isHybrid() ? 2 : 1);
             assertThat(filled.bytes(() -> filled.lookUp(1000)))
                     .isEqualTo(
                             switch (distribution) {
                                 case FINE -> 1040;
-                                case COARSE -> 48 + 16;
-                                case HYBRID -> 80 + 40 + 1040;
+                                case COARSE, COARSE_BY_RANGE -> 48 + 16;
+                                case HYBRID, HYBRID_BY_RANGE -> 80 + 40 + 1040;
                             });
         }
     }
@@ -124,8 +124,8 @@ final class IndexCostTest {
             int alone =
                     switch (distribution) {
                         case FINE -> 3;
-                        case COARSE -> 1;
-                        case HYBRID -> 4;
+                        case COARSE, COARSE_BY_RANGE -> 1;
+                        case HYBRID, HYBRID_BY_RANGE -> 4;
                     };
             assertThat(filled.roundTrips(() -> filled.index.remove(key(2000)))).isEqualTo(alone);
             assertThat(filled.roundTrips(() -> filled.insert(2000))).isEqualTo(alone);
@@ -153,8 +153,8 @@ final class IndexCostTest {
                     .isEqualTo(
                             switch (distribution) {
                                 case FINE -> 9;
-                                case COARSE -> 1;
-                                case HYBRID -> 7;
+                                case COARSE, COARSE_BY_RANGE -> 1;
+                                case HYBRID, HYBRID_BY_RANGE -> 7;
                             });
         }
     }
@@ -164,7 +164,7 @@ final class IndexCostTest {
     void aRange(Distribution distribution) {
         try (Filled filled = new Filled(distribution)) {
             assertThat(filled.roundTrips(() -> requireAll(filled.cursor, 1000)))
-                    .isEqualTo(distribution == Distribution.HYBRID ? 2 : 1);
+                    .isEqualTo(distribution.isHybrid() ? 2 : 1);
         }
     }
 
@@ -181,7 +181,7 @@ final class IndexCostTest {
                     cursor.descendFrom(key(2998));
                 }
                 cursor.expect(1000, key(isAscending ? 2998 : 1000));
-                for (int await = distribution == Distribution.HYBRID ? 2 : 1; await > 0; await--) {
+                for (int await = distribution.isHybrid() ? 2 : 1; await > 0; await--) {
                     assertThat(cursor.isNextHere()).isFalse();
                     assertThat(cursor.post()).isTrue();
                     filled.queuePair.await();

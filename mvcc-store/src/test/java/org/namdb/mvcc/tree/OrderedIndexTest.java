@@ -181,7 +181,7 @@ final class OrderedIndexTest {
                 }
                 long before = servers.queuePair.counters().roundTrips();
                 batch.run();
-                if (distribution == Distribution.COARSE) {
+                if (distribution.isCoarse()) {
                     assertThat(servers.queuePair.counters().roundTrips()).isEqualTo(before + 1);
                 }
                 for (int i = 0; i < expected.size(); i++) {

@@ -99,6 +99,16 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return access(table, index).formerEntry(row);
     }
 
+    /// The entry that a row would have in an index; a new array.
+    ///
+    /// @param scratch as many bytes as [Index#scratchBytes]
+    /// @return null if a value is too long for an entry
+    public static long @Nullable [] entryOf(Index index, Row row, byte[] scratch) {
+        long[] entry = new long[index.layout().words()];
+        boolean fits = index.encode(entry, row.read.key(), row.data, row.data, 0, scratch);
+        return fits ? entry : null;
+    }
+
     /// Adds such an entry.
     ///
     /// @param snapshot what the row was read by

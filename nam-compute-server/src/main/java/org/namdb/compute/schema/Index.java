@@ -9,7 +9,8 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
-import org.namdb.mvcc.coarse.HashPartitions;
+import org.namdb.mvcc.coarse.Partitions;
+import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
@@ -34,6 +35,9 @@ import org.namdb.mvcc.tree.TreeClient;
 /// by the primary key; or the primary key alone, where that starts with the indexed columns. Text
 /// has its share of an entry (see [KeyShares]); a row with a longer one is refused.
 public final class Index {
+    /// What a hybrid index's separators have behind an entry: a leaf's address.
+    private static final int SEPARATOR_WORDS = 1;
+
     private final IndexDefinition definition;
     private final int number;
     private final RecordSchema schema;
@@ -49,7 +53,7 @@ public final class Index {
 
     /// What memory servers' workers are asked about: all entries of a coarse index, the separators
     /// of a hybrid one; null of others.
-    private final @Nullable HashPartitions requested;
+    private final @Nullable Partitions requested;
 
     /// Whether these are separators.
     private final boolean isHybrid;
@@ -75,9 +79,39 @@ public final class Index {
         this.columnMask = Arrays.stream(columns).mapToLong(Column::mask).reduce(0, (a, b) -> a | b);
         this.hash = hash;
         this.trees = List.copyOf(trees);
-        List<BLinkTree> byRequest = requestedTrees(definition, trees);
-        this.requested = byRequest.isEmpty() ? null : new HashPartitions(byRequest);
         this.isHybrid = definition.distribution().equals(IndexDefinition.HYBRID);
+        List<BLinkTree> byRequest = requestedTrees(definition, trees);
+        this.requested =
+                byRequest.isEmpty()
+                        ? null
+                        : new Partitions(byRequest, bounds(definition, byRequest.size(), layout));
+    }
+
+    /// Where the ranges begin into which an index is divided, which has a part on each of so many
+    /// memory servers; null if it is not divided by ranges.
+    static @Nullable RangeBounds bounds(IndexDefinition definition, int parts, KeyLayout layout) {
+        boolean isHybrid = definition.distribution().equals(IndexDefinition.HYBRID);
+        return RangeBounds.of(definition, parts, layout.words(), isHybrid ? SEPARATOR_WORDS : 0);
+    }
+
+    /// Whether an index of a table is to be divided by ranges, and has no bounds for as many as
+    /// there are memory servers.
+    public static boolean lacksBounds(IndexDefinition definition, Table table) {
+        int parts = table.records().ranges();
+        return definition.isByRange()
+                && parts > 1
+                && bounds(definition, parts, layout(definition, table.schema())) == null;
+    }
+
+    /// An index that is nowhere, for the entries that it would have.
+    public static Index unplaced(IndexDefinition definition, Table table) {
+        IndexDefinition plain =
+                new IndexDefinition(
+                        definition.name(),
+                        definition.table(),
+                        definition.columns(),
+                        definition.kind());
+        return new Index(plain, -1, table.schema(), null, List.of());
     }
 
     private static List<BLinkTree> requestedTrees(
@@ -223,7 +257,7 @@ public final class Index {
         QueuePair queuePair = context.queuePair();
         RemoteAllocator allocator = context.allocator();
         LatchOwner owner = context.owner();
-        HashPartitions byRequest = requested;
+        Partitions byRequest = requested;
         if (byRequest == null) {
             return new TreeClient(queuePair, allocator, trees.getFirst(), owner);
         }

@@ -58,7 +58,8 @@ public final class SchemaChanges {
     public Index createIndex(IndexDefinition definition) {
         users.requireNoTransaction();
         try (IndexFill fill = fills.get()) {
-            Index index = alone(() -> beginFill(definition, fill));
+            IndexDefinition divided = fill.divided(definition, () -> table(definition.table()));
+            Index index = alone(() -> beginFill(divided, fill));
             boolean isFilled = false;
             try {
                 fill.run();

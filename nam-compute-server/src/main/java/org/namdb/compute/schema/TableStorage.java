@@ -86,10 +86,17 @@ final class TableStorage {
                             servers.stream()
                                     .map(server -> new TreePlan(server, nodes, List.of(server)))
                                     .toList();
-                    case IndexDefinition.HYBRID ->
-                            List.of(
-                                    new TreePlan(first, nodes, servers),
-                                    new TreePlan(first, separatorNodes(layout), List.of(first)));
+                    case IndexDefinition.HYBRID -> {
+                        List<TreePlan> hybrid = new ArrayList<>();
+                        hybrid.add(new TreePlan(first, nodes, servers));
+                        boolean isByRange =
+                                Index.bounds(definition, servers.size(), layout) != null;
+                        for (int server : isByRange ? servers : List.of(first)) {
+                            hybrid.add(
+                                    new TreePlan(server, separatorNodes(layout), List.of(server)));
+                        }
+                        yield hybrid;
+                    }
                     default -> List.of(new TreePlan(first, nodes, servers));
                 };
         return new CatalogEntry(number, create(plans), 0);
@@ -169,10 +176,15 @@ final class TableStorage {
                     LongStream.of(anchors)
                             .mapToObj(anchor -> treeOn(anchor, nodes, cacheBytes / anchors.length))
                             .toList();
-            case IndexDefinition.HYBRID ->
-                    List.of(
-                            new BLinkTree(anchors[0], nodes, servers, 0),
-                            treeOn(anchors[1], separatorNodes(layout), cacheBytes));
+            case IndexDefinition.HYBRID -> {
+                List<BLinkTree> trees = new ArrayList<>();
+                trees.add(new BLinkTree(anchors[0], nodes, servers, 0));
+                for (int part = 1; part < anchors.length; part++) {
+                    long bytes = cacheBytes / (anchors.length - 1);
+                    trees.add(treeOn(anchors[part], separatorNodes(layout), bytes));
+                }
+                yield trees;
+            }
             default -> List.of(new BLinkTree(anchors[0], nodes, servers, cacheBytes));
         };
     }

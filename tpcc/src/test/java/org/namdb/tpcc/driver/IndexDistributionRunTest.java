@@ -27,7 +27,11 @@ import org.namdb.workload.statistics.RunEnd;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IndexDistributionRunTest {
     private static final List<String> OTHERS =
-            List.of(IndexDefinition.COARSE, IndexDefinition.HYBRID);
+            List.of(
+                    IndexDefinition.COARSE,
+                    IndexDefinition.COARSE + " " + IndexDefinition.BY_RANGE,
+                    IndexDefinition.HYBRID,
+                    IndexDefinition.HYBRID + " " + IndexDefinition.BY_RANGE);
 
     private static Stream<Arguments> all() {
         return OTHERS.stream()

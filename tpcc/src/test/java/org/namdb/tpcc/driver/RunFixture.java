@@ -39,27 +39,32 @@ final class RunFixture implements AutoCloseable {
     }
 
     /// @param db an empty database
-    /// @param distribution of the ordered indexes
+    /// @param distribution of the ordered indexes, and behind a blank, how it is partitioned
     RunFixture(TpccOptions options, NamDb db, String distribution) {
         this.options = options;
         this.db = db;
         TpccSchema created = TpccSchema.create(db, options.scale(), options.versions());
         boolean isFine = distribution.equals(IndexDefinition.FINE);
-        schema = isFine ? created : distributed(distribution);
+        boolean isByRange = distribution.contains(" "); // then the ranges come from the rows
+        TpccSchema loaded = isFine || isByRange ? created : distributed(distribution);
         LoadProgress progress = new LoadProgress(options.scale());
-        Loader loader = new Loader(db, schema, options.scale(), options.seed(), LoadedDatabase.NOW);
+        Loader loader = new Loader(db, loaded, options.scale(), options.seed(), LoadedDatabase.NOW);
         assertThat(loader.load(1, progress)).isTrue();
+        schema = isByRange ? distributed(distribution) : loaded;
     }
 
     private TpccSchema distributed(String distribution) {
+        String[] words = distribution.split(" ");
         for (String table : List.of("orders", "new_order")) {
             for (Index index : db.table(table).indexes()) {
                 if (index.isOrdered()) {
                     db.dropIndex(index.name());
-                    Index _ =
-                            db.createIndex(
-                                    index.definition()
-                                            .property(IndexDefinition.DISTRIBUTION, distribution));
+                    IndexDefinition definition =
+                            index.definition().property(IndexDefinition.DISTRIBUTION, words[0]);
+                    if (words.length > 1) {
+                        definition = definition.property(IndexDefinition.PARTITION, words[1]);
+                    }
+                    Index _ = db.createIndex(definition);
                 }
             }
         }

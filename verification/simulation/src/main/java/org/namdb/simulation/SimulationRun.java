@@ -1,7 +1,9 @@
 package org.namdb.simulation;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.checker.IsolationChecker;
@@ -167,9 +169,18 @@ public final class SimulationRun {
     }
 
     /// Drawn from the seed by itself, so that nothing else that is drawn from it depends on that.
-    private static String distribution(long seed) {
+    private static Map<String, String> distribution(long seed) {
+        SplittableRandom random = new SplittableRandom(~seed);
         List<String> all = IndexDefinition.DISTRIBUTIONS;
-        return all.get(new SplittableRandom(~seed).nextInt(all.size()));
+        String drawn = all.get(random.nextInt(all.size()));
+        Map<String, String> properties = new LinkedHashMap<>();
+        if (!drawn.equals(IndexDefinition.FINE)) {
+            properties.put(IndexDefinition.DISTRIBUTION, drawn);
+            if (random.nextBoolean()) {
+                properties.put(IndexDefinition.PARTITION, IndexDefinition.BY_RANGE);
+            }
+        }
+        return properties;
     }
 
     private void step() {

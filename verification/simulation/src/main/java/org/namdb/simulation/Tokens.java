@@ -2,6 +2,7 @@ package org.namdb.simulation;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.namdb.compute.NamDb;
@@ -55,42 +56,50 @@ final class Tokens {
     /// Makes the table and its indexes, and puts the tokens on the first places.
     ///
     /// @param expectedRows for how many rows the table is made
-    /// @param distribution where the entries of its ordered index lie
+    /// @param ordered the properties of its ordered index
     static void create(
             NamDb db,
             int count,
             int expectedRows,
             int versions,
             boolean inlined,
-            String distribution) {
-        db.createTable(
-                TableDefinition.named(NAME)
-                        .column("place", ColumnType.INT64)
-                        .column("color", ColumnType.INT64)
-                        .column("weight", ColumnType.INT64)
-                        .primaryKey("place")
-                        .expectedRows(expectedRows)
-                        .bucketRecords(2)
-                        .versions(versions)
-                        .inlined(inlined)
-                        .build());
+            Map<String, String> ordered) {
+        Table table =
+                db.createTable(
+                        TableDefinition.named(NAME)
+                                .column("place", ColumnType.INT64)
+                                .column("color", ColumnType.INT64)
+                                .column("weight", ColumnType.INT64)
+                                .primaryKey("place")
+                                .expectedRows(expectedRows)
+                                .bucketRecords(2)
+                                .versions(versions)
+                                .inlined(inlined)
+                                .build());
         db.createIndex(IndexDefinition.hash(BY_COLOR, NAME, "color"));
         IndexDefinition byWeight = IndexDefinition.ordered(BY_WEIGHT, NAME, "weight");
-        db.createIndex(
-                distribution.equals(IndexDefinition.FINE)
-                        ? byWeight
-                        : byWeight.property(IndexDefinition.DISTRIBUTION, distribution)
-                                .property(IndexDefinition.NODE_BYTES, SMALL_NODES));
-        Tokens tokens = of(db, count);
+        for (Map.Entry<String, String> property : ordered.entrySet()) {
+            byWeight = byWeight.property(property.getKey(), property.getValue());
+        }
+        if (!ordered.isEmpty()) {
+            byWeight = byWeight.property(IndexDefinition.NODE_BYTES, SMALL_NODES);
+        }
+        boolean isByRange = byWeight.isByRange(); // its ranges come from the rows
+        if (!isByRange) {
+            db.createIndex(byWeight);
+        }
         db.transact(transaction -> {
             for (int token = 0; token < count; token++) {
                 transaction
-                        .insert(tokens.table, tokens.place.set(token))
-                        .setInt64(tokens.color, token % COLORS)
-                        .setInt64(tokens.weight, weightOf(token));
+                        .insert(table, table.newKey().set(token))
+                        .setInt64(table.column("color"), token % COLORS)
+                        .setInt64(table.column("weight"), weightOf(token));
             }
             return true;
         });
+        if (isByRange) {
+            db.createIndex(byWeight);
+        }
     }
 
     /// The tokens of a database, for one thread.

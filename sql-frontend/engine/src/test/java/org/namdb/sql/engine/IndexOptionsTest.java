@@ -58,6 +58,9 @@ class IndexOptionsTest {
                     distribution = 'coarse'         | distribution='coarse'
                     distribution = 'hybrid'         | distribution='hybrid'
                     node_bytes = 512, distribution = coarse | distribution='coarse', node_bytes='512'
+                    partition = 'hash', distribution = 'coarse' | distribution='coarse', partition='hash'
+                    partition = range, distribution = hybrid | distribution='hybrid', partition='range'
+                    distribution = coarse, partition = range, shares = ' 80 ,12, 5,3 ' | distribution='coarse', partition='range', shares='80,12,5,3'
                     """)
     void theDefinitionSaysThem(String written, String shown) {
         SqlFixture.run(session, "CREATE INDEX i ON t (v) WITH (" + written + ")");
@@ -92,6 +95,12 @@ class IndexOptionsTest {
                     cache = '9000000GB' | invalid value for parameter "cache": "9000000GB"
                     fillfactor = 70     | unrecognized parameter "fillfactor"
                     distribution = 'no' | invalid value for parameter "distribution": "no"
+                    partition = 'range' | invalid value for parameter "partition": "range"
+                    distribution = 'hybrid', partition = 'hash' | invalid value for parameter "partition": "hash"
+                    distribution = 'coarse', partition = 'list' | invalid value for parameter "partition": "list"
+                    distribution = 'coarse', shares = '1,2'     | invalid value for parameter "shares": "1,2"
+                    distribution = 'coarse', partition = 'range', shares = '80%' | invalid value for parameter "shares": "80%"
+                    distribution = 'coarse', partition = 'range', shares = '0,1' | invalid value for parameter "shares": "0,1"
                     """)
     void whatCannotBeIsRefused(String written, String message) {
         assertThat(SqlFixture.error(session, "CREATE INDEX i ON t (v) WITH (" + written + ")"))

@@ -148,18 +148,24 @@ class VerbForecastTest {
         assertForeseenInAll("SELECT id FROM u WHERE h = 1");
     }
 
-    /// A coarse index is asked for on all servers, a hybrid one for separators on one of them.
+    /// A coarse index is asked for on all servers, or on the one that has the range; a hybrid one
+    /// for separators on one of them.
     @ParameterizedTest
-    @ValueSource(strings = {"coarse", "hybrid"})
-    void indexesOfOtherDistributions(String distribution) {
+    @ValueSource(
+            strings = {
+                "distribution = 'coarse'",
+                "distribution = 'hybrid'",
+                "distribution = 'coarse', partition = 'range', shares = '4, 1, 25'"
+            })
+    void indexesOfOtherDistributions(String options) {
         open(
                 "CREATE TABLE t (id INT PRIMARY KEY, v INT) WITH (expected_rows = 10); "
                         + "CREATE TABLE u (id INT PRIMARY KEY, r INT, s INT) WITH (expected_rows = 1000); "
-                        + "CREATE INDEX u_r ON u (r) WITH (distribution = '%s'); "
-                                .formatted(distribution)
                         + "INSERT INTO t VALUES (1, 1); "
                         + "INSERT INTO u SELECT i, i % 3, i FROM generate_series(1, 30) s (i); "
-                        + "UPDATE u SET s = 0");
+                        + "CREATE INDEX u_r ON u (r) WITH ("
+                        + options
+                        + "); UPDATE u SET s = 0");
         assertForeseenInAll("SELECT id FROM u WHERE r = 2");
         // How many entries a server brings beyond its share, and how many a leaf moves, is not
         // known

@@ -53,6 +53,12 @@ public record SqlIndex(
         index.definition()
                 .nodeBytes()
                 .ifPresent(bytes -> options.add("node_bytes='%d'".formatted(bytes)));
+        for (String property : List.of(IndexDefinition.PARTITION, IndexDefinition.SHARES)) {
+            String value = index.definition().properties().get(property);
+            if (value != null) {
+                options.add("%s='%s'".formatted(property, value));
+            }
+        }
         return String.join(", ", options);
     }
 

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -15,7 +16,9 @@ final class IndexOptions {
     private static final int MAX_NODE_BYTES = 8_192;
     private static final int NODE_STEP = 64;
     private static final long MAX_CACHE_BYTES = 1L << 40;
-    private static final List<String> KNOWN = List.of("cache", "distribution", "node_bytes");
+    private static final List<String> KNOWN =
+            List.of("cache", "distribution", "node_bytes", "partition", "shares");
+    private static final Pattern SHARES = Pattern.compile("[0-9]{1,7}(\\s*,\\s*[0-9]{1,7})*");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})\\s*(|kB|MB|GB)");
 
     private IndexOptions() {}
@@ -26,7 +29,8 @@ final class IndexOptions {
     ///     index
     static IndexDefinition apply(Map<String, TableOption> options, IndexDefinition definition) {
         IndexDefinition result = definition;
-        for (Map.Entry<String, TableOption> option : options.entrySet()) {
+        // In the order of their names, in which an option follows those that it depends on.
+        for (Map.Entry<String, TableOption> option : new TreeMap<>(options).entrySet()) {
             try {
                 result = apply(option.getKey(), option.getValue().value(), result);
             } catch (SqlException e) {
@@ -56,8 +60,42 @@ final class IndexOptions {
             case "node_bytes" ->
                     definition.property(
                             IndexDefinition.NODE_BYTES, String.valueOf(nodeBytes(name, value)));
-            default -> definition.property(IndexDefinition.DISTRIBUTION, distribution(name, value));
+            case "distribution" ->
+                    definition.property(IndexDefinition.DISTRIBUTION, distribution(name, value));
+            case "partition" ->
+                    definition.property(
+                            IndexDefinition.PARTITION, partition(name, value, definition));
+            default -> shares(name, value, definition);
         };
+    }
+
+    private static String partition(String name, String value, IndexDefinition definition) {
+        if (!IndexDefinition.PARTITIONS.contains(value)
+                || !IndexDefinition.canBePartitioned(definition.distribution(), value)) {
+            throw invalid(
+                    name,
+                    value,
+                    "It is hash or range with distribution = 'coarse', and range with 'hybrid'; a"
+                            + " fine index is not partitioned.");
+        }
+        return value;
+    }
+
+    private static IndexDefinition shares(String name, String value, IndexDefinition definition) {
+        if (!definition.isByRange()) {
+            throw invalid(name, value, "Shares are for partition = 'range'.");
+        }
+        try {
+            if (SHARES.matcher(value.strip()).matches()) {
+                return definition.property(IndexDefinition.SHARES, value.replaceAll("\\s", ""));
+            }
+        } catch (IllegalArgumentException e) {
+            // One of them is 0, or too large.
+        }
+        throw invalid(
+                name,
+                value,
+                "It is a positive number for each memory server, like '80, 12, 5, 3'.");
     }
 
     private static String distribution(String name, String value) {

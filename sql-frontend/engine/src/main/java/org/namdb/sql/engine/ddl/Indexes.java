@@ -3,6 +3,7 @@ package org.namdb.sql.engine.ddl;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -48,7 +49,7 @@ final class Indexes {
             unique(table, draft, new UniqueKey(name, columns, false, ordered), definition);
         } else {
             TableMaker maker = new TableMaker(context.db());
-            maker.run(() -> maker.index(definition));
+            maker.run(() -> report(maker.index(definition), table));
         }
     }
 
@@ -61,11 +62,32 @@ final class Indexes {
             Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             UniqueBuild.run(context.db(), table, key);
             if (key.orderedIndex() != null) {
-                maker.index(ordered);
+                report(maker.index(ordered), table);
             }
             context.db()
                     .redefine(table.name(), AlterTableStep.redefined(table, draft, table.name()));
         });
+    }
+
+    /// Reports where an index is not divided by ranges as it was wanted.
+    private void report(Index made, SqlTable table) {
+        IndexDefinition definition = made.definition();
+        int servers = table.stored().records().ranges();
+        int shares = definition.shares().size();
+        if (Index.lacksBounds(definition, table.stored())) {
+            context.notice(
+                    "index \"%s\" is not partitioned by range, as table \"%s\" has no rows to find the ranges by; create it again when there are some"
+                            .formatted(made.name(), table.name()));
+        } else if (shares != 0 && shares != servers) {
+            context.notice(
+                    "index \"%s\" has equal ranges: there are %d shares, and the table lies on %s"
+                            .formatted(
+                                    made.name(),
+                                    shares,
+                                    servers == 1
+                                            ? "1 memory server"
+                                            : servers + " memory servers"));
+        }
     }
 
     private static IndexDefinition definition(

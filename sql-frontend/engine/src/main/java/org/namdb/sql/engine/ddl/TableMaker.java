@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -58,15 +59,17 @@ final class TableMaker {
     }
 
     /// @throws SqlException 54000 if the columns don't fit, or a row has too long a value
-    void index(IndexDefinition definition) {
+    Index index(IndexDefinition definition) {
+        Index made;
         try {
-            db.createIndex(definition);
+            made = db.createIndex(definition);
         } catch (KeyTooLongException e) {
             throw KeyLengths.tooLong(e, definition.name());
         } catch (IllegalArgumentException e) {
             throw outOfMemory(definition.name(), e);
         }
         undo.add(() -> db.dropIndex(definition.name()));
+        return made;
     }
 
     /// Drops an index, which is made again if a later step fails.
