@@ -12,4 +12,4 @@ root=${self%/*/*/*}
 find_jdk
 
 (cd "$root" && ./mvnw -q -B -Dquick -DskipTests -pl :benchmarks -am package)
-exec "$jdk/bin/java" -cp "$root/verification/benchmarks/target/quick/benchmarks.jar" org.namdb.benchmarks.LongCable "$@"
+exec "$jdk/bin/java" -cp "$root/verification/benchmarks/target/quick/benchmarks.jar" org.namdb.workload.testbed.LongCable "$@"

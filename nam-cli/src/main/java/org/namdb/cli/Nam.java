@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             RestoreCommand.class,
             TpccCommand.class,
             YcsbCommand.class,
+            ReproCommand.class,
             ClusterCommand.class,
             StatusCommand.class,
             MemoryServerCommand.class,

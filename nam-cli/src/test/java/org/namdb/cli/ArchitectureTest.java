@@ -133,7 +133,7 @@ class ArchitectureTest {
                             List.of("statistics"),
                             List.of("report"),
                             List.of("load"),
-                            List.of("driver")),
+                            List.of("driver", "testbed")),
                     new Stack(
                             "tpcc",
                             List.of(""),

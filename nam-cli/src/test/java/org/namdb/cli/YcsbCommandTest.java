@@ -46,6 +46,7 @@ class YcsbCommandTest {
                     --workload c --max-scan 5        | --max-scan is for --workload e, whose scans have a number of records
                     --workload e --selectivity 0.1   | --selectivity is for --workload tree-b, whose ranges have one
                     --workload tree-b --selectivity 0 | --selectivity must be over 0 and at most 1, not 0.0
+                    --workload e --entries           | --entries is for --workload tree-a to tree-d, whose reads go by the index
                     --workload c --no-load           | --no-load is about a database that is there already, so it needs --cluster or --data
                     --workload c --cluster c --memory 1g | --memory is for a database in this process: with --cluster it is the cluster's own
                     --workload c --mix 1             | Unknown options: '--mix', '1'

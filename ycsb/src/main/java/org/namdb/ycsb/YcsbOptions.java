@@ -82,6 +82,14 @@ public final class YcsbOptions extends RunOptions {
                             + " ${DEFAULT-VALUE}).")
     private double selectivity;
 
+    @Option(
+            names = "--entries",
+            order = -2,
+            description =
+                    "Workloads tree-a to tree-d: look-ups and ranges read the index's entries and no"
+                            + " records, as in the paper.")
+    private boolean entries;
+
     /// To be parsed into, on a machine with so many processors and so much memory.
     public YcsbOptions(int processors, long machineBytes) {
         super(processors, machineBytes);
@@ -129,6 +137,9 @@ public final class YcsbOptions extends RunOptions {
         OptionCheck.require(
                 !isGiven("--selectivity") || workload == Workload.TREE_B,
                 "--selectivity is for --workload tree-b, whose ranges have one");
+        OptionCheck.require(
+                !entries || workload.isOfTree(),
+                "--entries is for --workload tree-a to tree-d, whose reads go by the index");
         OptionCheck.require(
                 !isGiven("--max-scan") || workload == Workload.E,
                 "--max-scan is for --workload e, whose scans have a number of records");
@@ -191,6 +202,9 @@ public final class YcsbOptions extends RunOptions {
         if (workload == Workload.TREE_B) {
             facts.put("selectivity", selectivity);
         }
+        if (entries) {
+            facts.put("entries", true);
+        }
     }
 
     /// What is run.
@@ -221,6 +235,11 @@ public final class YcsbOptions extends RunOptions {
     /// The most records that a scan of workload e reads.
     public int maxScan() {
         return maxScan;
+    }
+
+    /// Whether reads end at the index's entries.
+    public boolean readsEntries() {
+        return entries;
     }
 
     /// How many records a range of workload tree-b has.

@@ -47,7 +47,7 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
         this.options = options;
     }
 
-    private static Benchmark benchmark(YcsbOptions options) {
+    static Benchmark benchmark(YcsbOptions options) {
         return new Benchmark(
                 "YCSB",
                 options.workload().kinds(),
@@ -59,10 +59,17 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
 
     @Override
     protected Work.Factory work(NamDb db, YcsbTables tables) {
-        long run;
         try (Session session = db.session()) {
-            run = tables.nextRun(session);
+            return work(options, tables.nextRun(session), tables, checks);
         }
+    }
+
+    /// What each thread runs.
+    ///
+    /// @param run the run's [number][YcsbTables#nextRun]
+    /// @param checks gets those of each thread
+    static Work.Factory work(
+            YcsbOptions options, long run, YcsbTables tables, List<ReadChecks> checks) {
         RecordNumbers numbers = new RecordNumbers(options.records(), run);
         Requests requests = options.requests();
         Zipfian ranks =

@@ -2,6 +2,7 @@ package org.namdb.ycsb;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.namdb.compute.NamDb;
@@ -88,6 +89,19 @@ final class YcsbTables {
     static YcsbTables open(NamDb db, int fieldCount) {
         Index byKey = Objects.requireNonNull(db.findIndex(INDEX), INDEX);
         return new YcsbTables(db.table(TABLE), byKey, db.table(RUNS), fieldCount);
+    }
+
+    /// Makes the index again, with some properties; no session uses it.
+    static void remakeIndex(NamDb db, Map<String, String> properties) {
+        db.dropIndex(INDEX);
+        Index _ =
+                db.createIndex(
+                        new IndexDefinition(
+                                INDEX,
+                                TABLE,
+                                List.of("ycsb_key"),
+                                IndexDefinition.Kind.ORDERED,
+                                properties));
     }
 
     /// The number of a run that begins, from 1.

@@ -7,6 +7,7 @@ import org.namdb.compute.StoredProcedure;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
+import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.workload.driver.Pacing;
 import org.namdb.workload.driver.Work;
@@ -15,6 +16,7 @@ import org.namdb.workload.driver.Work;
 /// reused.
 final class YcsbWork implements Work {
     private static final long NONE = -1;
+    private static final EntrySink IGNORED = entry -> {};
 
     private final Session session;
     private final YcsbTables tables;
@@ -131,6 +133,13 @@ final class YcsbWork implements Work {
     }
 
     private void read(Transaction tx) {
+        if (options.readsEntries()) {
+            from.set(keyValue);
+            if (tx.entries(tables.byKey, tables.table, from, from, 1, IGNORED) == 0) {
+                checks.missing();
+            }
+            return;
+        }
         checks.found(options.workload().isOfTree() ? lookUp(tx) : readByKey(tx), keyValue, field);
     }
 
@@ -176,6 +185,12 @@ final class YcsbWork implements Work {
     private void scan(Transaction tx) {
         from.set(keyValue);
         to.set(Long.MAX_VALUE);
+        if (options.readsEntries()) {
+            int entries = tx.entries(tables.byKey, tables.table, from, to, scanRecords, IGNORED);
+            checks.inOrder(entries > 0);
+            checks.scanned(entries);
+            return;
+        }
         RowCursor rows =
                 tx.streamAscending(tables.byKey, tables.table, from, to, tables.all)
                         .expecting(scanRecords);

@@ -190,24 +190,38 @@ public final class IndexWriter {
             equality.lookup(prefix.words(), sink);
             return;
         }
+        int _ = rangeNow(prefix, prefix, Integer.MAX_VALUE, sink);
+    }
+
+    /// Hands the entries of a range of an ordered index, as it is now, to the sink.
+    ///
+    /// @param most how many at the most
+    /// @return how many there were
+    public int rangeNow(Key from, Key to, int most, EntrySink sink) {
         OrderedCursor cursor = nowCursor;
         if (cursor == null) {
             cursor = ordered().cursor();
             nowCursor = cursor;
         }
-        prefix.lowest(least);
-        prefix.highest(greatest);
+        from.lowest(least);
+        to.highest(greatest);
         cursor.ascendFrom(least);
-        while (cursor.next()) {
+        if (most != Integer.MAX_VALUE) {
+            cursor.expect(most, greatest);
+        }
+        int count = 0;
+        while (count < most && cursor.next()) {
             int order = 0;
             for (int word = 0; word < words; word++) {
                 current[word] = cursor.word(word);
                 order = order != 0 ? order : Long.compareUnsigned(current[word], greatest[word]);
             }
             if (order > 0) {
-                return;
+                break;
             }
             sink.accept(current);
+            count++;
         }
+        return count;
     }
 }

@@ -92,6 +92,15 @@ final class IndexAccess {
         writer.entriesNow(prefix, sink);
     }
 
+    /// Hands the entries of a range of an ordered index to the sink, as the index is now.
+    ///
+    /// @param most how many at the most
+    /// @return how many there were
+    int rangeNow(Key from, Key to, int most, EntrySink sink) {
+        readSet.settle();
+        return writer.rangeNow(from, to, most, sink);
+    }
+
     /// Whether a row has the columns that a hashed index is searched for.
     boolean isHit(Row row, long[] prefix) {
         EqualityIndex entries = hash;

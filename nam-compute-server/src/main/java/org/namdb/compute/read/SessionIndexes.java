@@ -11,6 +11,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.gc.IndexEntries;
 import org.namdb.mvcc.index.EntryRemovals;
+import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -64,6 +65,19 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
             Projection projection,
             RowCursor.Mode mode) {
         return access(table, index).range(from, to, projection, mode);
+    }
+
+    /// The entries of a range of an ordered index as it is now, without their records.
+    ///
+    /// @param most how many at the most
+    /// @param sink gets each of them; overwritten afterwards
+    /// @return how many there were
+    public int entries(Index index, Table table, Key from, Key to, int most, EntrySink sink) {
+        try {
+            return access(table, index).rangeNow(from, to, most, sink);
+        } catch (FabricException e) {
+            throw readSet.lost(e);
+        }
     }
 
     /// About which share of an ordered index's entries lies in a range, from 0 to 1; NaN if that is

@@ -1,16 +1,18 @@
-package org.namdb.benchmarks;
+package org.namdb.workload.testbed;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,8 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 /// towns: what is sent arrives later by a time, in both directions, in order and with no limit on
 /// how much is in flight. For measuring what round trips cost where they cost more than processor
 /// time.
-public final class LongCable {
+public final class LongCable implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
+    private static final int BACKLOG = 50;
 
     /// A sender that is faster than the receiver waits, as on any connection.
     private static final int MAX_UNDER_WAY = 4096;
@@ -29,6 +32,8 @@ public final class LongCable {
 
     private final InetSocketAddress target;
     private final long delayNanos;
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /// Bytes in flight; none are the end of the connection.
     private static final class Sent {
@@ -45,43 +50,73 @@ public final class LongCable {
         }
     }
 
-    private LongCable(InetSocketAddress target, long delayNanos) {
+    private LongCable(InetSocketAddress target, Duration delay, ServerSocket listener) {
         this.target = target;
-        this.delayNanos = delayNanos;
+        this.delayNanos = delay.toNanos();
+        this.listener = listener;
+    }
+
+    /// Lays one, which carries what comes until it is closed.
+    ///
+    /// @param port where it listens, on the loopback address; 0 for any that is free
+    /// @param target the memory server's address
+    /// @param delay the time from one end to the other
+    public static LongCable lay(int port, InetSocketAddress target, Duration delay)
+            throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        LongCable cable = new LongCable(target, delay, new ServerSocket(port, BACKLOG, here));
+        Thread _ = Thread.ofPlatform().daemon().name("cable").start(cable::accept);
+        return cable;
     }
 
     /// Runs until it is interrupted.
     ///
     /// @param arguments the port to listen at, the port of the memory server, and the time from one
     ///     end to the other in microseconds
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         InetAddress here = InetAddress.getLoopbackAddress();
-        LongCable cable =
-                new LongCable(
+        long micros = Long.parseLong(arguments[2]);
+        try (LongCable _ =
+                lay(
+                        Integer.parseInt(arguments[0]),
                         new InetSocketAddress(here, Integer.parseInt(arguments[1])),
-                        TimeUnit.MICROSECONDS.toNanos(Long.parseLong(arguments[2])));
-        try (ServerSocket listener = new ServerSocket(Integer.parseInt(arguments[0]), 50, here)) {
-            while (true) {
-                cable.lay(listener.accept());
+                        Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros)))) {
+            Thread.sleep(Duration.ofDays(365));
+        }
+    }
+
+    /// Where it listens.
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                connect(listener.accept());
+            } catch (IOException e) {
+                // It is closed, or a client has left at once.
             }
         }
     }
 
-    private void lay(Socket client) throws IOException {
+    private void connect(Socket client) throws IOException {
         Socket server = new Socket();
         try {
             server.connect(target);
-        } catch (ConnectException e) {
+        } catch (IOException e) {
             client.close(); // as a memory server that is not there
             return;
         }
+        sockets.add(client);
+        sockets.add(server);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
-        lay(client, server);
-        lay(server, client);
+        connect(client, server);
+        connect(server, client);
     }
 
-    private void lay(Socket from, Socket to) {
+    private void connect(Socket from, Socket to) {
         BlockingQueue<Sent> underWay = new ArrayBlockingQueue<>(MAX_UNDER_WAY);
         Thread _ = Thread.ofPlatform().daemon().start(() -> take(from, underWay));
         Thread _ = Thread.ofPlatform().daemon().start(() -> deliver(to, underWay));
@@ -105,7 +140,7 @@ public final class LongCable {
         }
     }
 
-    private static void deliver(Socket to, BlockingQueue<Sent> underWay) {
+    private void deliver(Socket to, BlockingQueue<Sent> underWay) {
         try (to) {
             OutputStream out = to.getOutputStream();
             for (Sent sent = underWay.take(); !sent.isEnd(); sent = underWay.take()) {
@@ -120,6 +155,17 @@ public final class LongCable {
             // The sender notices it.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            sockets.remove(to);
+        }
+    }
+
+    /// Cuts it, and with it the connections that lead over it.
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
         }
     }
 }

@@ -1,0 +1,92 @@
+package org.namdb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/// `nam repro` from its command line to its files.
+class ReproCommandTest {
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    private int nam(String arguments) {
+        CommandLine nam = Nam.commandLine();
+        nam.setOut(new PrintWriter(output, true));
+        nam.setErr(new PrintWriter(errors, true));
+        return nam.execute(("repro " + arguments).strip().split(" +", -1));
+    }
+
+    /// Figures that vary clients, with inserts, and memory servers, with skewed data.
+    @ParameterizedTest
+    @CsvSource({"12, 2, 4, 16", "11, 4, 3, 24"})
+    void aFigureIsMeasuredPrintedAndWritten(
+            int figure, int plots, int lines, int values, @TempDir Path directory)
+            throws Exception {
+        assertThat(
+                        nam(
+                                "tree-index %d --records 400 --clients 1,3 --memory-servers 2 --cable 0 --duration 60ms --warmup 0ms --out %s"
+                                        .formatted(figure, directory)))
+                .as(() -> errors.toString())
+                .isZero();
+        assertThat(output.toString())
+                .startsWith("Figure %d of the tree-index paper, measured here: ".formatted(figure))
+                .contains("\nthe paper: \"");
+        assertThat(output.toString().lines().skip(1).filter(line -> line.contains(", measured ")))
+                .hasSize(plots * lines);
+        List<String> written =
+                Files.readAllLines(directory.resolve("tree-index-" + figure + ".csv"));
+        assertThat(written).hasSize(values + 1);
+        assertThat(written.getFirst())
+                .isEqualTo("plot,line,source,horizontal,place,vertical,value");
+        double sum = 0;
+        for (String line : written.subList(1, written.size())) {
+            assertThat(line).contains(",measured,");
+            double value = Double.parseDouble(line.substring(line.lastIndexOf(',') + 1));
+            assertThat(value).as(line).isNotNegative(); // a slow machine may complete nothing
+            sum += value;
+        }
+        assertThat(sum).isPositive();
+        for (int plot = 0; plot < plots; plot++) {
+            assertThat(directory.resolve("tree-index-%d-%c.svg".formatted(figure, 'a' + plot)))
+                    .content()
+                    .contains("<svg", ", measured")
+                    .doesNotContain("NaN");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    tree-index                    | nam repro tree-index: Missing required parameter: 'FIGURE'
+                    tree-index 6                  | nam repro tree-index: FIGURE is a number from 7 to 15, not 6
+                    tree-index 7 --clients 4,2    | nam repro tree-index: --clients must be numbers from 1 to 4096 in ascending order, like 1,4,16
+                    tree-index 7 --clients 0,2    | nam repro tree-index: --clients must be numbers from 1 to 4096 in ascending order, like 1,4,16
+                    tree-index 7 --records 5      | nam repro tree-index: --records must be 100 or more, not 5
+                    tree-index 7 --memory-servers 0 | nam repro tree-index: --memory-servers must be 1 to 16
+                    tree-index 7 --cable -1       | nam repro tree-index: --cable must be 0 to 1000000 microseconds
+                    tree-index 7 --duration 0s    | nam repro tree-index: --duration must be over 0 s and at most an hour
+                    tree-index 7 --out /dev/null  | nam repro tree-index: --out /dev/null can't be made a directory: a file is in its place
+                    """)
+    void whatCannotBeIsRefusedInOneSentenceWithStatusTwo(String arguments, String sentence) {
+        assertThat(nam(arguments)).isEqualTo(2);
+        assertThat(output.toString()).isEmpty();
+        assertThat(errors.toString().lines().findFirst()).contains(sentence);
+    }
+
+    @Test
+    void aPaperIsWanted() {
+        assertThat(nam("")).isEqualTo(2);
+        assertThat(errors.toString()).contains("nam repro");
+    }
+}

@@ -1,0 +1,154 @@
+package org.namdb.workload.testbed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.HostPort;
+import org.namdb.cluster.config.Transport;
+import org.namdb.cluster.transport.ComputeTransport;
+import org.namdb.compute.AttachedDatabase;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.RetryPolicy;
+import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.rdma.RdmaOptions;
+import org.namdb.memory.process.MemoryProcess;
+
+/// Memory servers with an empty database, each with its own network, workers and cable, and compute
+/// servers of it, all in this process: what a compute server sends goes by TCP over a cable of some
+/// length, or over none. Nothing outlasts it.
+public final class Testbed implements AutoCloseable {
+    private static final String HERE = "127.0.0.1";
+    private static final Duration MAX_TRANSACTION_TIME = Duration.ofSeconds(60);
+    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final Duration MAINTENANCE_INTERVAL = Duration.ofMillis(20);
+
+    private final List<MemoryProcess> servers = new ArrayList<>();
+    private final List<LongCable> cables = new ArrayList<>();
+    private final long serverBytes;
+    private final int slots;
+
+    /// Starts memory servers.
+    ///
+    /// @param serverBytes the memory of each, which is taken as it is used
+    /// @param slots how many sessions there can be at once
+    /// @param delay the time from one end of a cable to the other
+    /// @throws IOException if a port can't be had
+    public Testbed(int memoryServers, long serverBytes, int slots, Duration delay)
+            throws IOException {
+        this.serverBytes = serverBytes;
+        this.slots = slots;
+        boolean isWhole = false;
+        try {
+            ClusterConfig config = config(Collections.nCopies(memoryServers, 0));
+            for (int number = 0; number < memoryServers; number++) {
+                MemoryProcess server = MemoryProcess.start(config, number);
+                servers.add(server);
+                cables.add(LongCable.lay(0, server.address().socketAddress(), delay));
+            }
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                close();
+            }
+        }
+    }
+
+    /// A compute server, which no other one monitors.
+    ///
+    /// @param fabric its own
+    public record ComputeServer(NamDb db, ComputeFabric fabric) implements AutoCloseable {
+        @Override
+        public void close() {
+            try (fabric) {
+                db.close();
+            }
+        }
+    }
+
+    /// Connects a compute server. The caller closes it.
+    ///
+    /// @param staleness how old snapshots may be
+    /// @param near how many of the memory servers, from number 0 on, it reaches without a cable
+    public ComputeServer connect(Duration staleness, int near) {
+        List<Integer> ports = new ArrayList<>();
+        for (int number = 0; number < servers.size(); number++) {
+            ports.add(
+                    number < near
+                            ? servers.get(number).address().port()
+                            : cables.get(number).port());
+        }
+        ClusterConfig config = config(ports);
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withCluster(config)
+                        .withMemoryServers(servers.size())
+                        .withMemoryBytes(serverBytes * servers.size())
+                        .withSlots(slots)
+                        .withMaxTransactionTime(MAX_TRANSACTION_TIME)
+                        .withRetryPolicy(RetryPolicy.NETWORK)
+                        .withStaleness(staleness);
+        MemoryServers found =
+                MemoryServers.await(config, () -> ComputeTransport.connect(config), options.host());
+        boolean isOpen = false;
+        try {
+            NamDb db = AttachedDatabase.open(options, found.fabric(), found.regions());
+            isOpen = true;
+            return new ComputeServer(db, found.fabric());
+        } finally {
+            if (!isOpen) {
+                found.fabric().close();
+            }
+        }
+    }
+
+    /// One that has no cable between itself and any memory server.
+    public ComputeServer connectNear() {
+        return connect(Duration.ZERO, servers.size());
+    }
+
+    private ClusterConfig config(List<Integer> ports) {
+        return new ClusterConfig(
+                "testbed",
+                ports.stream()
+                        .map(port ->
+                                new ClusterConfig.Memory(
+                                        new HostPort(HERE, port), serverBytes, null, 1))
+                        .toList(),
+                slots,
+                1,
+                MAX_TRANSACTION_TIME,
+                Transport.TCP,
+                RdmaOptions.DEFAULT,
+                ClusterConfig.Security.NONE,
+                new ClusterConfig.Membership(List.of(), WAIT),
+                new ClusterConfig.Compute(1, MAINTENANCE_INTERVAL, WAIT, WAIT, null),
+                ClusterConfig.Sql.NONE);
+    }
+
+    @Override
+    public void close() {
+        FirstFailure failures = new FirstFailure();
+        for (LongCable cable : cables) {
+            failures.attempt(() -> close(cable));
+        }
+        for (MemoryProcess server : servers) {
+            failures.attempt(server::close);
+        }
+        failures.rethrow();
+    }
+
+    private static void close(LongCable cable) {
+        try {
+            cable.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
