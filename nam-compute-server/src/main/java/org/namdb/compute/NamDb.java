@@ -16,6 +16,7 @@ import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
@@ -32,7 +33,7 @@ import org.slf4j.Logger;
 /// threads.
 ///
 /// Source: NAM-DB, section 2.1.
-public final class NamDb implements AutoCloseable {
+public final class NamDb implements Schema, AutoCloseable {
     /// How long a call waits while this process joins its cluster again.
     private static final Duration JOIN_WAIT = Duration.ofSeconds(20);
 
@@ -277,15 +278,12 @@ public final class NamDb implements AutoCloseable {
                 && !now.schemaLatch().isHeldBy(Thread.currentThread());
     }
 
+    @Override
     public EmbeddedOptions options() {
         return server.options();
     }
 
-    /// Makes a table. Changes the schema as [#dropIndex] does.
-    ///
-    /// @throws IllegalArgumentException if there is one of this name, its key or its records are
-    ///     too long, or it names a memory server that is not there
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for its bucket array
+    @Override
     public Table createTable(TableDefinition definition) {
         return held().changes().createTable(definition);
     }
@@ -295,19 +293,23 @@ public final class NamDb implements AutoCloseable {
         return server.isAttached();
     }
 
-    /// The table of this name; null if there is none.
+    @Override
+    public @Nullable SchemaTable describe(String name) {
+        Table table = findTable(name);
+        return table == null ? null : SchemaTable.of(table);
+    }
+
+    @Override
     public @Nullable Table findTable(String name) {
         return held().catalog().find(name);
     }
 
-    /// The table of this name.
-    ///
-    /// @throws IllegalArgumentException if there is none
+    @Override
     public Table table(String name) {
         return held().catalog().table(name);
     }
 
-    /// The names of all tables, in order.
+    @Override
     public List<String> tableNames() {
         return held().catalog().tableNames();
     }
@@ -317,84 +319,53 @@ public final class NamDb implements AutoCloseable {
         return held().catalog().indexNames();
     }
 
-    /// The index of this name; null if there is none, or if it is just being filled.
+    @Override
     public @Nullable Index findIndex(String name) {
         Index index = held().catalog().findIndex(name);
         return index != null && index.isFilled() ? index : null;
     }
 
     /// Rises with every schema change of this compute server, and with those of others before its
-    /// next transaction begins, or when it looks a table up. A read of one word, for plan caches.
+    /// next transaction begins, or when it looks a table up.
+    @Override
     public long schemaVersion() {
         return server.catalog().schemaVersion();
     }
 
-    /// Makes a secondary index, and fills it from the table; others may write to the table while it
-    /// is filled.
-    ///
-    /// @throws IllegalArgumentException if there is one of this name, or no such table or column
-    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in
-    ///     time; nothing has changed
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
+    @Override
     public Index createIndex(IndexDefinition definition) {
         return held().changes().createIndex(definition);
     }
 
-    /// Drops an index. Like every change of the schema, it waits until no transaction runs, in this
-    /// compute server and in all others that are attached to the database; those that begin
-    /// meanwhile wait for it.
-    ///
-    /// @throws IllegalArgumentException if there is none of this name
-    /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in
-    ///     time; nothing has changed
-    /// @throws IllegalStateException if a transaction of this very thread runs
+    @Override
     public void dropIndex(String name) {
         held().changes().dropIndex(name);
     }
 
-    /// Drops a table and its indexes, as [#dropIndex] does. Using the [Table] afterwards is an
-    /// IllegalStateException.
+    @Override
     public void dropTable(String name) {
         held().changes().dropTable(name);
     }
 
-    /// Makes a table empty, as [#dropIndex] changes the schema.
-    ///
-    /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it;
-    ///     nothing has changed
+    @Override
     public Table truncate(String name) {
         return held().changes().truncate(name);
     }
 
-    /// Gives a table another name, as [#dropIndex] changes the schema.
-    ///
-    /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws IllegalArgumentException if there is one of the new name
-    public Table renameTable(String name, String newName) {
-        return redefine(name, table(name).definition().copy(newName).build());
-    }
-
-    /// Gives a table other properties, its columns other names, and itself another name, as
-    /// [#dropIndex] changes the schema. No row is touched.
-    ///
-    /// @param definition the table's but for names and properties; columns in the same order
-    /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws IllegalArgumentException if anything else has changed
+    @Override
     public Table redefine(String name, TableDefinition definition) {
         return held().changes().redefine(name, definition);
     }
 
-    /// Puts another table in the place of one, and copies all rows, as [#dropIndex] changes the
-    /// schema: for other columns, another primary key, another physical design. Indexes are
-    /// rebuilt, except those of columns that the new table lacks: they are dropped. Takes two
-    /// sessions, memory for both tables, and not longer than the maximum transaction time.
-    ///
-    /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws TransactionException if rows can't be inserted, because keys are the same or memory
-    ///     is full; nothing has changed
+    @Override
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
         return held().changes().replace(name, definition, new TableCopy(this, mapping)::copy);
+    }
+
+    /// The schema as the open transaction of a session sees it, which may change it from now on;
+    /// the changes take effect with the transaction.
+    public TransactionSchema schemaOf(Session session) {
+        return new TransactionSchema(held(), session);
     }
 
     /// Runs a schema change of many steps alone: no transaction runs in any compute server but
@@ -470,7 +441,7 @@ public final class NamDb implements AutoCloseable {
         return cached.lines().open();
     }
 
-    /// A positive number that no other call returns, in any process or after a restart.
+    @Override
     public long uniqueNumber() {
         return server.owners().unique();
     }

@@ -49,7 +49,7 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 ///
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
-    private final ComputeServer server;
+    final ComputeServer server;
     private final EmbeddedOptions options;
     private final Host host;
     private final QueuePair queuePair;
@@ -66,7 +66,7 @@ public final class Session implements AutoCloseable {
     private final SessionMaintenance maintenance;
     private final PendingOutcome pending;
     final ReadSet readSet;
-    private final Transaction transaction;
+    final Transaction transaction;
     private final RequiredReads required;
     private final SessionJournal journal;
     final Commit commit;

@@ -31,7 +31,7 @@ final class CommitWrites implements JournalVisitor {
     }
 
     @Override
-    public void stepsBegin() {
+    public void stepsBegin(boolean endsWithCommit) {
         // That is known from the first pass.
     }
 

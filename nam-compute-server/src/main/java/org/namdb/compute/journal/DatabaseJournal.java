@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.JournalFullException;
@@ -141,6 +142,46 @@ public final class DatabaseJournal implements SchemaJournal {
             return definition.get();
         } finally {
             stepper = null;
+            append(opened, JournalEntry.Kind.STEPS_END, new byte[0]);
+            lastDefinition = opened.appended();
+        }
+    }
+
+    @Override
+    public void withCommit(
+            Entry reserved, List<Table> tables, List<Integer> gone, BooleanSupplier commit) {
+        DiskJournal opened = journal;
+        if (opened == null) {
+            boolean _ = commit.getAsBoolean();
+            return;
+        }
+        int entries = 0;
+        boolean isBegun = false;
+        try {
+            for (; entries < 3; entries++) {
+                opened.reserve(Long.BYTES);
+            }
+            isBegun = true;
+        } finally {
+            for (; !isBegun && entries > 0; entries--) {
+                opened.release(Long.BYTES);
+            }
+        }
+        append(opened, JournalEntry.Kind.STEPS_BEGIN, new byte[Long.BYTES]);
+        stepper = Thread.currentThread();
+        boolean isCommitted = false;
+        try {
+            reserved.append(tables, gone);
+            isCommitted = commit.getAsBoolean();
+        } finally {
+            stepper = null;
+            if (isCommitted) {
+                opened.release(Long.BYTES);
+            } else { // the step does not count
+                opened.shrink(Long.BYTES, 0);
+                append(opened, JournalEntry.Kind.STEPS_BEGIN, new byte[0]);
+            }
+            opened.shrink(Long.BYTES, 0);
             append(opened, JournalEntry.Kind.STEPS_END, new byte[0]);
             lastDefinition = opened.appended();
         }

@@ -20,6 +20,9 @@ final class JournalContents implements JournalVisitor {
     /// The steps so far of a schema change that has not ended; null outside of one.
     private @Nullable List<DefinedTable.Change> steps;
 
+    /// Whether they count when the next commit is there.
+    private boolean stepsEndWithCommit;
+
     private final CommitImageReader image = new CommitImageReader();
     private int checkpointGeneration;
     private long commits;
@@ -47,6 +50,7 @@ final class JournalContents implements JournalVisitor {
 
     @Override
     public void start(int generation, List<DefinedTable> there) {
+        stepsEndWithCommit = false;
         steps = null; // those of a process that has died meanwhile were never made
         if (generation == checkpointGeneration) {
             return; // the checkpoint has what became of these tables later
@@ -91,14 +95,16 @@ final class JournalContents implements JournalVisitor {
     }
 
     @Override
-    public void stepsBegin() {
+    public void stepsBegin(boolean endsWithCommit) {
         steps = new ArrayList<>();
+        stepsEndWithCommit = endsWithCommit;
     }
 
     @Override
     public void stepsEnd(int generation) {
         List<DefinedTable.Change> made = steps;
         steps = null;
+        stepsEndWithCommit = false;
         if (made != null) {
             made.forEach(change -> change(generation, change));
         }
@@ -108,6 +114,9 @@ final class JournalContents implements JournalVisitor {
     public void commit(int generation, long memory, int bytes) {
         requireWhole(image.open(memory, bytes));
         commits++;
+        if (stepsEndWithCommit) {
+            stepsEnd(generation);
+        }
         while (image.nextWrite()) {
             TableWrites table = table(generation, image.table());
             if (!isSeen(table, generation, image)) {

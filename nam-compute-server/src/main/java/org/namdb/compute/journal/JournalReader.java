@@ -289,7 +289,7 @@ final class JournalReader implements AutoCloseable {
             case START -> start(body, bytes, visitor, head, endBefore);
             case DEFINITION ->
                     visitor.definition(generation, DefinedTable.decode(copy(body, bytes), 0));
-            case STEPS_BEGIN -> visitor.stepsBegin();
+            case STEPS_BEGIN -> visitor.stepsBegin(bytes > 0);
             case STEPS_END -> visitor.stepsEnd(generation);
             case END -> hasEnded = true;
             case NOTHING ->

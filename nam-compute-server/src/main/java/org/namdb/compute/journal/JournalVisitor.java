@@ -19,7 +19,9 @@ interface JournalVisitor {
     void definition(int generation, DefinedTable.Change change);
 
     /// A schema change of several steps begins.
-    void stepsBegin();
+    ///
+    /// @param endsWithCommit whether it takes effect with the next commit
+    void stepsBegin(boolean endsWithCommit);
 
     /// All its steps were made.
     void stepsEnd(int generation);

@@ -190,6 +190,38 @@ public final class ChangedRows {
         }
     }
 
+    /// Inserts a record that is like one of another table with the same columns.
+    ///
+    /// @param source has all of its columns
+    public void insertCopy(Table table, Row source) {
+        Row row = insert(table, table.newKey().setWords(source.read.key()));
+        source.copyPayload(row.data);
+        row.unset = 0;
+    }
+
+    /// How many more records a table has by this transaction's inserts and deletes.
+    public long netInserts(Table table) {
+        long net = 0;
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+            if (row.table() == table) {
+                net += row.role == Row.Role.INSERT ? 1 : row.role == Row.Role.DELETE ? -1 : 0;
+            }
+        }
+        return net;
+    }
+
+    /// Refuses an index that can't have an entry for each record that was inserted.
+    ///
+    /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for one
+    public void requireFits(Table table, Index index) {
+        byte[] scratch = new byte[index.scratchBytes()];
+        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+            if (row.table() == table && row.role == Row.Role.INSERT) {
+                index.requireFits(row.read.key(), row.data, scratch);
+            }
+        }
+    }
+
     /// Deletes a row that was read.
     public void delete(Row row) {
         requireKept(row);

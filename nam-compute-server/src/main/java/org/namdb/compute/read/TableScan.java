@@ -10,6 +10,7 @@ import org.namdb.mvcc.hash.BucketRead;
 import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.Projection;
+import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A scan over all records of a table, as the transaction sees it. It reads many buckets by one
 /// READ, and reuses its rows: a row is valid until the next [#next], and read-only.
@@ -110,6 +111,21 @@ public final class TableScan {
 
     private boolean isInPart(Row row) {
         return part.isAll() || part.has(table.records().hash(row.read.key()));
+    }
+
+    /// Scans all, and counts the records.
+    ///
+    /// @return how many there are; -1 if one has a version that another snapshot does not show
+    public long countWithin(Snapshot other) {
+        long count = 0;
+        for (Row row = next(); row != null; row = next()) {
+            if (!other.sees(row.read.header())) {
+                close();
+                return -1;
+            }
+            count++;
+        }
+        return count;
     }
 
     /// How much of the table was scanned, from 0 to 1.

@@ -419,6 +419,10 @@ public final class Catalog {
         return journal;
     }
 
+    SchemaUsers users() {
+        return users;
+    }
+
     CatalogConnection connection() {
         return connection;
     }

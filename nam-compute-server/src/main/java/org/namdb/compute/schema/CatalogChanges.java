@@ -13,9 +13,12 @@ final class CatalogChanges {
     private final Catalog catalog;
     private final CatalogConnection connection;
     private final KnownTables known;
+    private final SchemaJournal journal;
 
-    CatalogChanges(Catalog catalog) {
+    /// @param journal is notified of each step
+    CatalogChanges(Catalog catalog, SchemaJournal journal) {
         this.catalog = catalog;
+        this.journal = journal;
         this.connection = catalog.connection();
         this.known = catalog.known();
     }
@@ -42,7 +45,7 @@ final class CatalogChanges {
     }
 
     private SchemaJournal.Entry reserve(Table table) {
-        return catalog.journal().reserve(List.of(table), List.of());
+        return journal.reserve(List.of(table), List.of());
     }
 
     /// Has the other compute servers that cache the table read it again.
@@ -171,8 +174,7 @@ final class CatalogChanges {
             if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
                 throw Catalog.isThere(definition.name());
             }
-            try (SchemaJournal.Entry told =
-                    catalog.journal().reserve(List.of(old), List.of(definition))) {
+            try (SchemaJournal.Entry told = journal.reserve(List.of(old), List.of(definition))) {
                 Table table = redefineLocked(old, definition, newNames);
                 told.append(List.of(table), List.of());
                 return table;

@@ -43,6 +43,7 @@ import org.namdb.fabric.PlantedFault;
 /// opens the schema latch: they all go on with the same schema.
 public final class SchemaChange {
     private static final long WAIT_NANOS = 20_000;
+    private static final int NO_SLOT = Integer.MIN_VALUE;
 
     /// How long a thread that waits for another one of its compute server sleeps at most.
     private static final long MAX_WAIT_NANOS = 1_000_000;
@@ -144,6 +145,14 @@ public final class SchemaChange {
     /// @param most how long to wait for transactions, and for other schema changes
     /// @throws SchemaBusyException if they take longer; nothing has changed
     public <T extends @Nullable Object> T alone(Duration most, Supplier<T> definition) {
+        return alone(most, NO_SLOT, definition);
+    }
+
+    /// The same while one transaction is open, whose session the current thread uses.
+    ///
+    /// @param ownSlot the session's
+    public <T extends @Nullable Object> T alone(
+            Duration most, int ownSlot, Supplier<T> definition) {
         if (schemaLatch.isHeldBy(Thread.currentThread())) {
             return definition.get();
         }
@@ -156,7 +165,7 @@ public final class SchemaChange {
             long defined = begin(deadline);
             boolean isDone = false;
             try {
-                awaitUsers(defined, deadline);
+                awaitUsers(defined, deadline, ownSlot);
                 schemaLatch.hold(defined);
                 passed = SchemaEpoch.count(defined);
                 refreshed = passed;
@@ -229,9 +238,10 @@ public final class SchemaChange {
         }
     }
 
-    private void awaitUsers(long defined, long deadline) {
+    private void awaitUsers(long defined, long deadline, int ownSlot) {
         while (true) {
-            List<Integer> running = schemaLatch.running();
+            List<Integer> running =
+                    schemaLatch.running().stream().filter(slot -> slot != ownSlot).toList();
             List<Integer> behind =
                     PlantedFault.EPOCH_NOT_AWAITED.isPlanted()
                             ? List.of()

@@ -37,7 +37,7 @@ public final class SchemaChanges {
             Duration wait,
             Duration longestTransaction) {
         this.catalog = catalog;
-        this.steps = new CatalogChanges(catalog);
+        this.steps = new CatalogChanges(catalog, catalog.journal());
         this.turn = turn;
         this.users = users;
         this.fills = fills;

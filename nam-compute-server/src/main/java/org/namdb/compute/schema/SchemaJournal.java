@@ -1,6 +1,7 @@
 package org.namdb.compute.schema;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Notified of every schema change by the thread that makes it, while the catalog's connection is
@@ -39,6 +40,18 @@ public interface SchemaJournal {
     /// @param definitions the tables' new definitions
     /// @throws RuntimeException if there is none
     Entry reserve(List<Table> tables, List<TableDefinition> definitions);
+
+    /// Runs a commit that a schema change takes effect with: a crash leaves both or neither. No
+    /// other session commits meanwhile.
+    ///
+    /// @param reserved space for the change
+    /// @param tables as [Entry#append]
+    /// @param gone as [Entry#append]
+    /// @param commit returns whether it has committed; if not, the change has not been made
+    default void withCommit(
+            Entry reserved, List<Table> tables, List<Integer> gone, BooleanSupplier commit) {
+        boolean _ = commit.getAsBoolean();
+    }
 
     /// Waits until what it was given is as durable as what is committed. Nothing is locked
     /// meanwhile.

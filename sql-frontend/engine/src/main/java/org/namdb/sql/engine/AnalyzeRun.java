@@ -17,6 +17,7 @@ import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.plan.Planner;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.engine.statistics.TableSample;
 import org.namdb.sql.engine.statistics.TableStatistics;
@@ -39,6 +40,7 @@ final class AnalyzeRun {
     private final TransactionBlock block;
     private final Statement.Analyze statement;
     private final SqlCatalog catalog;
+    private final StatisticsTable statistics;
     private final SplittableRandom random;
     private final List<Notice> notices = new ArrayList<>();
 
@@ -56,7 +58,8 @@ final class AnalyzeRun {
         this.planned = planned;
         this.block = block;
         this.statement = statement;
-        this.catalog = planned.database().catalog();
+        this.catalog = block.catalog();
+        this.statistics = planned.database().catalog().statistics();
         this.random = new SplittableRandom(planned.database().nextSeed());
     }
 
@@ -137,7 +140,7 @@ final class AnalyzeRun {
     ///
     /// @return whether there is one
     private boolean isReady() {
-        if (catalog.statistics().isMade()) {
+        if (statistics.isMade()) {
             return true;
         }
         if (block.isRunning()) {
@@ -149,7 +152,8 @@ final class AnalyzeRun {
         }
         planned.database()
                 .changeSchema(
-                        SqlDatabase.DEFINITION_WAIT_MILLIS,
+                        Settings.SCHEMA_WAIT_MILLIS,
+                        planned::stepAside,
                         () -> StatisticsTable.make(planned.database().engine()));
         return true;
     }
@@ -188,7 +192,7 @@ final class AnalyzeRun {
                 sample.add(tuple);
             }
         }
-        StatisticsTable kept = catalog.statistics();
+        StatisticsTable kept = statistics;
         TableStatistics learned = sample.statistics(expected);
         TableStatistics before = kept.of(table.name()).statistics();
         TableStatistics all =
@@ -199,9 +203,9 @@ final class AnalyzeRun {
     /// What was learned is committed, or a part of the block.
     private void done(Target target, Learned learned) {
         if (block.isBlock()) {
-            catalog.statistics().watch(target.table);
+            statistics.watch(target.table);
         } else {
-            catalog.statistics().publish(target.table, learned.version, learned.statistics);
+            statistics.publish(target.table, learned.version, learned.statistics);
         }
         if (statement.isVerbose()) {
             notices.add(

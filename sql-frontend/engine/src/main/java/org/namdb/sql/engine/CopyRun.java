@@ -106,7 +106,7 @@ final class CopyRun {
     }
 
     private BindContext context() {
-        return new BindContext(planned.database().catalog(), new ParameterTypes());
+        return new BindContext(block.catalog(), new ParameterTypes());
     }
 
     /// The query whose rows are copied; of a table, one for its columns.

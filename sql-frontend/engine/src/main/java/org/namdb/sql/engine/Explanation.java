@@ -45,9 +45,7 @@ final class Explanation {
 
     Result run(Statement.Explain explain, String text) {
         CompiledStatement compiled =
-                planned.database()
-                        .compiler()
-                        .compile(text, explain.statement(), List.of(), block.open());
+                block.compiler().compile(text, explain.statement(), List.of(), block.open());
         if (!compiled.isPlanned() || compiled.call() != null) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,

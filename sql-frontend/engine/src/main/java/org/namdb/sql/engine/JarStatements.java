@@ -11,6 +11,7 @@ import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
@@ -21,6 +22,8 @@ import org.namdb.sql.language.type.ByteString;
 /// Source: SQL/JRT (ISO 9075-13), sections 11.1 and 11.3; as in PL/Java, the image of a jar may be
 /// given in place of its URL.
 final class JarStatements {
+    private static final long LOCK_NANOS = 1_000_000;
+
     static final String INSTALL = "sqlj.install_jar";
     static final String REMOVE = "sqlj.remove_jar";
 
@@ -145,7 +148,8 @@ final class JarStatements {
         Roles known = database.catalog().latestRoles();
         if (!change.apply(known).equals(known)) {
             database.changeSchema(
-                    SqlDatabase.DEFINITION_WAIT_MILLIS,
+                    Settings.SCHEMA_WAIT_MILLIS,
+                    () -> database.host().sleep(LOCK_NANOS),
                     () ->
                             RoleTable.store(
                                     database.engine(), change.apply(database.catalog().roles())));

@@ -35,6 +35,9 @@ final class PlannedStatements {
     private static final long FIRST_PAUSE_NANOS = 2_000;
     private static final int MAX_DOUBLINGS = 9;
 
+    /// How long DDL sleeps that waits for that of another session.
+    private static final long SCHEMA_LOCK_NANOS = 1_000_000;
+
     /// How deep procedures and functions may call each other: a thread's usual stack is enough.
     private static final int MAX_DEPTH = 150;
 
@@ -90,7 +93,7 @@ final class PlannedStatements {
 
     /// The plan of a statement for the schema as it is now.
     CompiledStatement current(CompiledStatement compiled) {
-        return database.compiler().current(compiled, block.open());
+        return block.compiler().current(compiled, block.open());
     }
 
     /// What the session's role may do, now.
@@ -243,7 +246,7 @@ final class PlannedStatements {
         try {
             version =
                     ProcedureVersion.once(
-                            RunningProcedure.block(statement, database.catalog()),
+                            RunningProcedure.block(statement, block.catalog()),
                             Program.block(statement.body()));
         } catch (SqlException e) {
             throw RoutineErrors.inBody(
@@ -281,7 +284,7 @@ final class PlannedStatements {
     }
 
     private ProcedureVersion function(String name) {
-        ProcedureVersion version = database.procedures().find(name);
+        ProcedureVersion version = block.procedures().find(name);
         if (version == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_FUNCTION, "function " + name + " does not exist");
@@ -361,39 +364,59 @@ final class PlannedStatements {
         running.stepAside(database.host(), random.nextLong(longest));
     }
 
-    /// Runs DDL, when no transaction runs.
+    /// Runs DDL: in a block as a part of it, else when no transaction runs.
     Result runDdl(DdlStatement statement) {
         String name = SessionStatements.name(statement);
         requireWritable(name);
         if (block.isBlock()) {
-            throw new SqlException(
-                            SqlState.ACTIVE_TRANSACTION,
-                            name + " cannot run inside a transaction block",
-                            statement.position())
-                    .withHint(
-                            "Definitions take effect at once and can't be rolled back. End the"
-                                    + " transaction first.");
+            return runInBlock(statement);
         }
-        long wait = settings.lockTimeoutMillis();
-        SessionDdlContext context =
-                new SessionDdlContext(database, lease.session(), lease.rowIds(), user, session);
+        SessionDdlContext context = context(null);
         requireRights(statement, context);
         List<String> tag = new ArrayList<>();
         database.changeSchema(
-                wait == 0 ? SqlDatabase.DEFINITION_WAIT_MILLIS : wait,
+                settings.schemaWaitMillis(),
+                this::stepAside,
                 () -> tag.add(DdlExecutor.run(statement, context)));
         return ListResult.done(tag.getFirst(), context.notices());
+    }
+
+    private Result runInBlock(DdlStatement statement) {
+        if (block.schema() == null) {
+            database.lockSchema(settings.schemaWaitMillis(), this::stepAside);
+        }
+        SessionDdlContext context = context(block.changeSchema()); // it has the lock from now on
+        requireRights(statement, context);
+        String tag = DdlExecutor.run(statement, context);
+        return ListResult.done(tag, context.notices());
+    }
+
+    /// Lets others run while DDL waits for that of another session.
+    void stepAside() {
+        checkCancelled();
+        running.stepAside(database.host(), SCHEMA_LOCK_NANOS);
+    }
+
+    private SessionDdlContext context(@Nullable BlockSchema changed) {
+        return new SessionDdlContext(
+                database,
+                changed,
+                changed == null ? null : block.transaction(),
+                lease.session(),
+                lease.rowIds(),
+                user,
+                session);
     }
 
     /// A right that another compute server has granted a moment ago is found by the schema change
     /// itself.
     private void requireRights(DdlStatement statement, SessionDdlContext context) {
-        Roles _ = database.catalog().latestRoles();
-        long version = database.catalog().version();
+        Roles _ = block.catalog().latestRoles();
+        long version = block.catalog().version();
         try {
             DdlExecutor.requireRights(statement, context);
         } catch (SqlException e) {
-            if (!database.catalog().isChangedSince(version)) {
+            if (!block.catalog().isChangedSince(version)) {
                 throw e;
             }
         }

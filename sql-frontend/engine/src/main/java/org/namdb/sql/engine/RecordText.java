@@ -20,7 +20,7 @@ final class RecordText {
     static String of(SqlCatalog catalog, String table, String key) {
         if (!table.startsWith(UniqueKey.HIDDEN)) {
             SqlTable found = catalog.find(table);
-            if (found == null) {
+            if (found == null || key.isEmpty()) { // a row of any key
                 return table + key;
             }
             return found.hasHiddenKey()

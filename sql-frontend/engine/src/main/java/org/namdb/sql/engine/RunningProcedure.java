@@ -92,7 +92,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
                                     this::checkCancelled, () -> version.run(this, arguments))
                             : version.run(this, arguments);
             if (transaction.abortOutcome() != null) { // it has caught the conflict
-                throw EngineFailures.of(transaction.abortOutcome(), planned.database().catalog());
+                throw EngineFailures.of(transaction.abortOutcome(), block.catalog());
             }
             return rows;
         } catch (StackOverflowError | OutOfMemoryError e) {
@@ -129,8 +129,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
         transaction.checkCancelled();
         try {
             CompiledStatement compiled =
-                    planned.allowed(
-                            planned.database().compiler().compile(sql, List.of(), transaction));
+                    planned.allowed(block.compiler().compile(sql, List.of(), transaction));
             @Nullable Object[] values = ParameterValues.of(parameters, compiled.parameterTypes());
             return execute(compiled, values);
         } catch (RuntimeException e) {
@@ -222,20 +221,18 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
 
     @Override
     public SqlCatalog catalog() {
-        return planned.database().catalog();
+        return block.catalog();
     }
 
     @Override
     public PreparedSql prepare(String text, Statement statement, Variables variables) {
         return requireRunnable(
-                planned.database()
-                        .compiler()
-                        .compile(text, statement, List.of(), variables, transaction));
+                block.compiler().compile(text, statement, List.of(), variables, transaction));
     }
 
     @Override
     public PreparedSql prepare(String text, List<SqlType> types) {
-        return requireRunnable(planned.database().compiler().compile(text, types, transaction));
+        return requireRunnable(block.compiler().compile(text, types, transaction));
     }
 
     private static CompiledStatement requireRunnable(CompiledStatement compiled) {
@@ -248,7 +245,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
 
     @Override
     public boolean isCurrent(PreparedSql prepared) {
-        return planned.database().compiler().isCurrent((CompiledStatement) prepared, transaction);
+        return block.compiler().isCurrent((CompiledStatement) prepared, transaction);
     }
 
     private CompiledStatement allowed(PreparedSql prepared) {

@@ -9,7 +9,6 @@ import org.namdb.compute.Session;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.VerbTally;
-import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.setting.Settings;
@@ -30,7 +29,6 @@ final class RunningStatement implements CursorResult.Owner {
     private final SessionLease lease;
     private final TransactionBlock block;
     private final Settings settings;
-    private final SqlCatalog catalog;
     private final SessionActivity activity;
     private @Nullable CursorResult open;
     private String text = "";
@@ -71,12 +69,10 @@ final class RunningStatement implements CursorResult.Owner {
             SessionLease lease,
             TransactionBlock block,
             Settings settings,
-            SqlCatalog catalog,
             SessionActivity activity) {
         this.lease = lease;
         this.block = block;
         this.settings = settings;
-        this.catalog = catalog;
         this.activity = activity;
     }
 
@@ -375,7 +371,7 @@ final class RunningStatement implements CursorResult.Owner {
     /// What SQL calls a failure.
     SqlException errorOf(Throwable failure) {
         return EngineFailures.of(
-                failure, lease.isHeld() ? lease.session().abortOutcome() : null, catalog);
+                failure, lease.isHeld() ? lease.session().abortOutcome() : null, block.catalog());
     }
 
     @Override

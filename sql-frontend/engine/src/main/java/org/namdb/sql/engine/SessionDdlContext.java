@@ -4,9 +4,10 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.Scope;
@@ -26,14 +27,15 @@ import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.type.SqlType;
 
-/// What a schema change needs of the session that runs it. Its queries run in transactions of their
-/// own, under the schema latch that the change holds.
+/// What a schema change needs of the session that runs it. Its queries run in the transaction that
+/// it is a part of, or in transactions of their own, under the schema latch that the change holds.
 final class SessionDdlContext implements DdlContext {
     /// What a scan of all rows may take.
     private static final long WORK_MEMORY_BYTES = 256L << 20;
@@ -41,19 +43,28 @@ final class SessionDdlContext implements DdlContext {
     private static final @Nullable Object[] NO_PARAMETERS = {};
 
     private final SqlDatabase database;
+    private final @Nullable BlockSchema changed;
+    private final @Nullable Transaction transaction;
     private final Session engine;
     private final RowIds rowIds;
     private final SessionUser user;
     private final SessionContext session;
     private final List<Notice> notices = new ArrayList<>();
 
+    /// @param changed what the block has changed that the DDL is a part of; null if it takes effect
+    ///     at once
+    /// @param transaction the block's; null if there is none
     SessionDdlContext(
             SqlDatabase database,
+            @Nullable BlockSchema changed,
+            @Nullable Transaction transaction,
             Session engine,
             RowIds rowIds,
             SessionUser user,
             SessionContext session) {
         this.database = database;
+        this.changed = changed;
+        this.transaction = transaction;
         this.engine = engine;
         this.rowIds = rowIds;
         this.user = user;
@@ -65,13 +76,39 @@ final class SessionDdlContext implements DdlContext {
     }
 
     @Override
-    public NamDb db() {
-        return database.engine();
+    public Schema db() {
+        return changed == null ? database.engine() : changed.tables();
+    }
+
+    @Override
+    public @Nullable Transaction transaction() {
+        return transaction;
+    }
+
+    @Override
+    public Session newSession() {
+        return database.engine().session();
+    }
+
+    @Override
+    public void requireUnchanged(String table) {
+        if (changed != null) {
+            changed.tables().requireUnchanged(table);
+        }
+    }
+
+    @Override
+    public void changeStatistics(Consumer<StatisticsTable> change) {
+        if (changed == null) {
+            change.accept(catalog().statistics());
+        } else {
+            changed.changeStatistics(change);
+        }
     }
 
     @Override
     public SqlCatalog catalog() {
-        return database.catalog();
+        return changed == null ? database.catalog() : changed.catalog();
     }
 
     @Override
@@ -86,7 +123,8 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public @Nullable Ownership procedure(String name) {
-        ProcedureVersion version = database.procedures().find(name);
+        ProcedureVersion version =
+                (changed == null ? database.procedures() : changed.procedures()).find(name);
         return version == null || version.isUtility() ? null : version.ownership(catalog().roles());
     }
 
@@ -124,14 +162,14 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public SequenceValues sequences() {
-        return database.sequences();
+        return changed == null ? database.sequences() : changed.sequences();
     }
 
     private Supplier<@Nullable Object> values(Scalar value) {
         // Defaults have no subqueries: the transaction is only there because an execution has one.
-        Transaction transaction = engine.begin();
-        Frame frame = execution(transaction).frame();
-        engine.rollback();
+        Transaction running = begin();
+        Frame frame = execution(running).frame();
+        end();
         return () -> value.evaluate(frame);
     }
 
@@ -143,12 +181,23 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Object @Nullable [] first(String query) {
         CompiledStatement compiled =
-                database.compiler().compile(query, SqlParser.parseOne(query), List.of(), null);
-        Transaction transaction = engine.begin();
+                (changed == null ? database.compiler() : changed.compiler())
+                        .compile(query, SqlParser.parseOne(query), List.of(), null);
+        Transaction running = begin();
         try (TupleCursor cursor =
-                execution(transaction).open(Objects.requireNonNull(compiled.query()))) {
+                execution(running).open(Objects.requireNonNull(compiled.query()))) {
             return cursor.next();
         } finally {
+            end();
+        }
+    }
+
+    private Transaction begin() {
+        return transaction == null ? engine.begin() : transaction;
+    }
+
+    private void end() {
+        if (transaction == null) {
             engine.rollback();
         }
     }

@@ -214,9 +214,7 @@ final class SessionStatements {
         if (name.equals(PROCEDURES)) {
             planned.database().jars().refreshIfStale(block.open());
             List<@Nullable Object[]> rows =
-                    planned.database().procedures().all().stream()
-                            .map(SessionStatements::procedure)
-                            .toList();
+                    block.procedures().all().stream().map(SessionStatements::procedure).toList();
             return new ListResult(PROCEDURE_COLUMNS, rows, "SHOW", rows.size(), List.of());
         }
         try {
@@ -298,10 +296,7 @@ final class SessionStatements {
         }
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
         prepared.put(
-                name,
-                planned.database()
-                        .compiler()
-                        .compile(text, statement.statement(), types, block.open()));
+                name, block.compiler().compile(text, statement.statement(), types, block.open()));
         return done("PREPARE");
     }
 
@@ -349,8 +344,7 @@ final class SessionStatements {
         if (values.length == 0) {
             return values;
         }
-        Planner planner =
-                new Planner(new BindContext(planned.database().catalog(), new ParameterTypes()));
+        Planner planner = new Planner(new BindContext(block.catalog(), new ParameterTypes()));
         Frame frame = planned.execution(block.transaction(), values, false).frame();
         for (int i = 0; i < values.length; i++) {
             Scalar value = planner.scalar(arguments.get(i), Scope.EMPTY);

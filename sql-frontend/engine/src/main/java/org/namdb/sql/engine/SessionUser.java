@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Role;
@@ -13,7 +14,7 @@ import org.namdb.sql.language.error.SqlState;
 /// has put in its place, and the one that SET ROLE has. The latter two are settings, so they are
 /// rolled back with a transaction.
 final class SessionUser {
-    private final SqlCatalog catalog;
+    private final Supplier<SqlCatalog> catalog;
     private final Settings settings;
     private Role authenticated = Role.BOOTSTRAP;
     private Authority known = Authority.SUPERUSER;
@@ -21,7 +22,8 @@ final class SessionUser {
     /// Which roles are meant by the names in the settings: others may have got the names since.
     private final Map<String, Long> ids = new HashMap<>();
 
-    SessionUser(SqlCatalog catalog, Settings settings) {
+    /// @param catalog the tables and roles as the session sees them
+    SessionUser(Supplier<SqlCatalog> catalog, Settings settings) {
         this.catalog = catalog;
         this.settings = settings;
         take(authenticated);
@@ -42,7 +44,7 @@ final class SessionUser {
     /// What its role may do, now.
     Authority authority() {
         Authority last = known;
-        if (last.version() == catalog.version() && last.role().equals(settings.role())) {
+        if (last.version() == catalog.get().version() && last.role().equals(settings.role())) {
             return last;
         }
         Authority now = authority(settings.role());
@@ -51,7 +53,7 @@ final class SessionUser {
     }
 
     private Authority authority(String role) {
-        return catalog.authority(role, ids.getOrDefault(role, Role.BOOTSTRAP.id()));
+        return catalog.get().authority(role, ids.getOrDefault(role, Role.BOOTSTRAP.id()));
     }
 
     /// The session's user, whatever SET ROLE has said.
@@ -70,7 +72,7 @@ final class SessionUser {
         if (name.equals(Settings.ROLE) && role.equals(Settings.NO_ROLE)) {
             return;
         }
-        Role found = catalog.latestRoles().find(role);
+        Role found = catalog.get().latestRoles().find(role);
         if (found == null) {
             throw new SqlException(
                     SqlState.INVALID_PARAMETER_VALUE, "role \"" + role + "\" does not exist");
@@ -79,7 +81,7 @@ final class SessionUser {
         Authority own =
                 isRole
                         ? authority(sessionUser())
-                        : catalog.authority(authenticated.name(), authenticated.id());
+                        : catalog.get().authority(authenticated.name(), authenticated.id());
         boolean isAllowed =
                 own.isSuperuser()
                         || (isRole ? own.memberships().contains(role) : own.isRole(found));

@@ -9,6 +9,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -24,6 +26,7 @@ import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// A database that is used through SQL. Safe for use by many threads, each with a session of its
 /// own.
@@ -41,9 +44,6 @@ import org.namdb.sql.language.error.SqlException;
 /// }
 /// ```
 public final class SqlDatabase implements AutoCloseable {
-    /// How long a schema change waits for the transactions that run, unless `lock_timeout` is set.
-    static final long DEFINITION_WAIT_MILLIS = 5_000;
-
     private final NamDb engine;
     private final boolean ownsEngine;
     private final Host host;
@@ -56,6 +56,10 @@ public final class SqlDatabase implements AutoCloseable {
     private final AtomicLong opened = new AtomicLong();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Path backups;
+
+    /// Held by the session that changes the schema, from its statement's beginning to its end, or
+    /// to that of its transaction block. Not a lock of a thread: a block may go on in another one.
+    private final Semaphore schemaLock = new Semaphore(1);
 
     private SqlDatabase(NamDb engine, boolean ownsEngine) {
         this.engine = engine;
@@ -223,16 +227,44 @@ public final class SqlDatabase implements AutoCloseable {
         return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
-    /// Runs DDL, as soon as no transaction runs.
+    /// Waits until no other session of this process changes the schema.
+    ///
+    /// @param waitMillis how long
+    /// @param whileWaiting called repeatedly; what it throws ends the wait
+    /// @throws SqlException 55P03 if that takes longer
+    void lockSchema(long waitMillis, Runnable whileWaiting) {
+        long deadline = host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        while (!schemaLock.tryAcquire()) {
+            if (host.nanoTime() - deadline >= 0) {
+                throw new SqlException(
+                                SqlState.LOCK_NOT_AVAILABLE,
+                                "the schema is being changed by another session")
+                        .withHint("End that session's transaction, or raise lock_timeout.");
+            }
+            whileWaiting.run();
+        }
+    }
+
+    void unlockSchema() {
+        schemaLock.release();
+    }
+
+    /// Runs DDL, as soon as no transaction runs, and no other session changes the schema.
     ///
     /// @param waitMillis how long to wait for them
+    /// @param whileWaiting as of [#lockSchema]
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer
-    void changeSchema(long waitMillis, Runnable definition) {
-        engine.changeSchema(
-                Duration.ofMillis(waitMillis),
-                () -> {
-                    definition.run();
-                    return true;
-                });
+    void changeSchema(long waitMillis, Runnable whileWaiting, Runnable definition) {
+        lockSchema(waitMillis, whileWaiting);
+        try {
+            engine.changeSchema(
+                    Duration.ofMillis(waitMillis),
+                    () -> {
+                        definition.run();
+                        return true;
+                    });
+        } finally {
+            unlockSchema();
+        }
     }
 }

@@ -253,7 +253,7 @@ public final class SqlDump {
 
     /// What is not as CREATE TABLE chooses it.
     private static String design(SqlTable table) {
-        TableDefinition definition = table.stored().definition();
+        TableDefinition definition = table.definition();
         List<String> options = new ArrayList<>();
         if (definition.bucketRecords() != definition.usualRecords()) {
             options.add("bucket_size = " + definition.bucketRecords());

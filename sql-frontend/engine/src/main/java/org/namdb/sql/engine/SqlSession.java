@@ -37,7 +37,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// error 40001, and the program runs the whole block again.
 ///
 /// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED
-/// gets the same. DDL is not allowed in a block.
+/// gets the same. DDL is part of a block as other changes are; other sessions see it when it is
+/// committed.
 public final class SqlSession implements AutoCloseable {
     private final SqlDatabase database;
     private final SessionLease lease;
@@ -61,8 +62,8 @@ public final class SqlSession implements AutoCloseable {
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
         this.activity = new SessionActivity(database.statistics(), database.host(), number);
-        this.running = new RunningStatement(lease, block, settings, database.catalog(), activity);
-        this.user = new SessionUser(database.catalog(), settings);
+        this.running = new RunningStatement(lease, block, settings, activity);
+        this.user = new SessionUser(block::catalog, settings);
         SessionSettings context =
                 new SessionSettings(
                         settings,
@@ -72,8 +73,8 @@ public final class SqlSession implements AutoCloseable {
                         running::endedVerbs,
                         this::snapshot,
                         new SessionSequences(
-                                database.sequences(),
-                                database.catalog()::sequence,
+                                block::sequences,
+                                name -> block.catalog().sequence(name),
                                 user::authority,
                                 () -> lease.isHeld() ? lease.session() : null,
                                 block::isReadOnly));
@@ -263,7 +264,7 @@ public final class SqlSession implements AutoCloseable {
 
     /// The tables.
     public SqlCatalog catalog() {
-        return database.catalog();
+        return block.catalog();
     }
 
     /// The number of the session's slot in the timestamp vector; -1 if it is one of a
@@ -382,7 +383,7 @@ public final class SqlSession implements AutoCloseable {
     private CompiledStatement compile(String sql, List<SqlType> declared) {
         requireOpen();
         try {
-            return database.compiler().compile(sql, declared, block.open());
+            return block.compiler().compile(sql, declared, block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw running.failed(sql, e);
         }
@@ -390,7 +391,7 @@ public final class SqlSession implements AutoCloseable {
 
     private CompiledStatement compile(String script, Statement statement) {
         try {
-            return database.compiler().compile(script, statement, List.of(), block.open());
+            return block.compiler().compile(script, statement, List.of(), block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw running.failed(script, e);
         }

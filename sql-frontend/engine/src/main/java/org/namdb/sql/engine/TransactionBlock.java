@@ -8,11 +8,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangeContext;
 import org.namdb.sql.engine.change.ReferenceRequirements;
 import org.namdb.sql.engine.change.TableConstraints;
 import org.namdb.sql.engine.plan.StatementProgress;
+import org.namdb.sql.engine.procedure.ProcedureCatalog;
+import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -20,7 +23,7 @@ import org.namdb.sql.language.error.SqlState;
 
 /// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The
 /// engine's transaction, and with it the snapshot, begins with the first statement that needs it.
-/// While there is one, the schema does not change.
+/// While there is one, the schema does not change but by the block's own DDL.
 final class TransactionBlock implements ChangeContext {
     private final SqlDatabase database;
     private final SessionLease lease;
@@ -40,8 +43,18 @@ final class TransactionBlock implements ChangeContext {
     private boolean isReadOnly;
     private String isolation = Settings.SNAPSHOT_ISOLATION;
 
+    /// What DDL of the block has changed; null if there was none.
+    private @Nullable BlockSchema schema;
+
     /// A savepoint, and what there was when it was set.
-    private record NamedSavepoint(String name, int mark, int requirements, Settings.Saved saved) {}
+    ///
+    /// @param schema null if no DDL was run before
+    private record NamedSavepoint(
+            String name,
+            int mark,
+            int requirements,
+            Settings.Saved saved,
+            BlockSchema.@Nullable Mark schema) {}
 
     TransactionBlock(SqlDatabase database, SessionLease lease, Settings settings) {
         this.database = database;
@@ -100,6 +113,55 @@ final class TransactionBlock implements ChangeContext {
     /// Drops the last transaction, whose session others use from now on.
     void forgetLast() {
         last = null;
+    }
+
+    /// The schema as the block's DDL has changed it; null if there was none.
+    @Nullable BlockSchema schema() {
+        return schema;
+    }
+
+    /// Begins to change the schema in the block. The session has the
+    /// [right][SqlDatabase#lockSchema] to do so, until the block ends.
+    BlockSchema changeSchema() {
+        BlockSchema changed = schema;
+        if (changed == null) {
+            boolean isDone = false;
+            try {
+                Transaction _ = transaction();
+                changed = new BlockSchema(database, lease.session());
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    database.unlockSchema();
+                }
+            }
+            schema = changed;
+        }
+        return changed;
+    }
+
+    /// The tables as the session sees them.
+    SqlCatalog catalog() {
+        BlockSchema changed = schema;
+        return changed == null ? database.catalog() : changed.catalog();
+    }
+
+    /// What plans the session's statements.
+    StatementCompiler compiler() {
+        BlockSchema changed = schema;
+        return changed == null ? database.compiler() : changed.compiler();
+    }
+
+    /// The procedures as the session sees them.
+    ProcedureCatalog procedures() {
+        BlockSchema changed = schema;
+        return changed == null ? database.procedures() : changed.procedures();
+    }
+
+    /// The values of sequences as the session sees them.
+    SequenceValues sequences() {
+        BlockSchema changed = schema;
+        return changed == null ? database.sequences() : changed.sequences();
     }
 
     boolean isRunning() {
@@ -167,7 +229,7 @@ final class TransactionBlock implements ChangeContext {
                 requirements.register(current);
                 transaction = null;
                 progress.commit();
-                CommitOutcome outcome = lease.session().commit();
+                CommitOutcome outcome = commit(current);
                 if (!(outcome instanceof CommitOutcome.Committed)) {
                     throw EngineFailures.of(outcome, database.catalog());
                 }
@@ -175,20 +237,38 @@ final class TransactionBlock implements ChangeContext {
             isDone = true;
         } finally {
             if (!isDone && transaction != null) {
-                transaction = null;
-                lease.session().rollback();
+                endWithoutCommit();
             }
             end(isDone);
         }
     }
 
+    private CommitOutcome commit(Transaction current) {
+        BlockSchema changed = schema;
+        if (changed == null) {
+            return lease.session().commit();
+        }
+        schema = null;
+        return changed.commit(current, settings.schemaWaitMillis());
+    }
+
+    /// The engine's transaction is rolled back, and what DDL has changed.
+    private void endWithoutCommit() {
+        BlockSchema changed = schema;
+        transaction = null;
+        schema = null;
+        if (changed == null) {
+            lease.session().rollback();
+        } else {
+            changed.rollback();
+        }
+    }
+
     /// Undoes what there is, and ends the block.
     void rollback() {
-        Transaction current = transaction;
         try {
-            if (current != null) {
-                transaction = null;
-                lease.session().rollback();
+            if (transaction != null) {
+                endWithoutCommit();
             }
         } finally {
             end(false);
@@ -216,8 +296,7 @@ final class TransactionBlock implements ChangeContext {
         }
         status = TransactionStatus.FAILED;
         if (savepoints.isEmpty() && transaction != null) {
-            transaction = null;
-            lease.session().rollback();
+            endWithoutCommit();
         }
     }
 
@@ -227,7 +306,8 @@ final class TransactionBlock implements ChangeContext {
                         name.text(),
                         transaction().savepoint(),
                         requirements.mark(),
-                        settings.save()));
+                        settings.save(),
+                        schema == null ? null : schema.mark()));
     }
 
     /// @throws SqlException 3B001 if there is none of this name
@@ -236,6 +316,11 @@ final class TransactionBlock implements ChangeContext {
         NamedSavepoint savepoint = savepoints.get(at);
         Objects.requireNonNull(transaction).rollbackTo(savepoint.mark);
         requirements.truncate(savepoint.requirements);
+        if (schema != null && savepoint.schema != null) {
+            schema.rollbackTo(savepoint.schema);
+        } else if (schema != null) {
+            schema.rollbackAll();
+        }
         settings.restore(savepoint.saved);
         savepoints.subList(at + 1, savepoints.size()).clear();
         status = TransactionStatus.ACTIVE;
@@ -262,12 +347,12 @@ final class TransactionBlock implements ChangeContext {
 
     @Override
     public SqlTable table(String name) {
-        return Objects.requireNonNull(database.catalog().find(name), name);
+        return Objects.requireNonNull(catalog().find(name), name);
     }
 
     @Override
     public TableConstraints constraints(SqlTable table) {
-        return database.compiler().constraints(table);
+        return compiler().constraints(table);
     }
 
     @Override

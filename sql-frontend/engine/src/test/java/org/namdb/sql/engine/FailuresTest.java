@@ -101,6 +101,7 @@ class FailuresTest {
                             .start(() ->
                                     db.database.changeSchema(
                                             60_000,
+                                            () -> {},
                                             () -> {
                                                 defines.countDown();
                                                 awaitQuietly(isOver);

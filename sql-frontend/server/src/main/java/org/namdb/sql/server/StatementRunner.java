@@ -22,8 +22,7 @@ import org.namdb.sql.language.result.Result;
 /// Runs a client's statements, and sends what they give.
 ///
 /// Statements that come together are one transaction, as the protocol requires: those of one simple
-/// query, and those of an extended query up to Sync. It is called *implicit block* here. DDL is not
-/// allowed in a block: it commits an implicit one, and what follows is another.
+/// query, and those of an extended query up to Sync. It is called *implicit block* here.
 final class StatementRunner {
     private static final List<String> CHANGING =
             List.of("application_name", "is_superuser", "session_authorization");
@@ -154,10 +153,7 @@ final class StatementRunner {
     ///
     /// @param hasMore whether others follow that belong together with it
     private void enter(Statement statement, boolean hasMore) throws IOException {
-        boolean isAlone =
-                statement instanceof DdlStatement
-                        || statement instanceof Statement.Begin begins && begins.isStart();
-        if (isAlone) {
+        if (statement instanceof Statement.Begin begins && begins.isStart()) {
             endImplicitBlock();
         } else if (hasMore
                 && isTransactional(statement)
@@ -177,7 +173,8 @@ final class StatementRunner {
                     Statement.Execute _,
                     Statement.Call _,
                     Statement.Do _,
-                    Statement.Explain _ ->
+                    Statement.Explain _,
+                    DdlStatement _ ->
                     true;
             default -> false;
         };

@@ -266,6 +266,39 @@ class JdbcTest {
     }
 
     @Test
+    void definitionsAreRolledBackWithTheOtherStatements() throws SQLException {
+        String failing =
+                "CREATE TABLE made (id INT PRIMARY KEY); INSERT INTO made VALUES (1);"
+                        + " ALTER TABLE account ADD COLUMN more INT; SELECT 1 / 0";
+        try (Connection connection = db.connect("?preferQueryMode=simple")) {
+            assertThat(error(() -> ServerFixture.run(connection, failing)).getSQLState())
+                    .isEqualTo("22012");
+            assertThat(error(() -> rows(connection, "SELECT * FROM made")).getSQLState())
+                    .isEqualTo("42P01");
+        }
+        try (Connection connection = db.connect()) {
+            connection.setAutoCommit(false);
+            ServerFixture.run(connection, "CREATE TABLE made (id INT PRIMARY KEY)");
+            ServerFixture.run(connection, "INSERT INTO made VALUES (7)");
+            ServerFixture.run(connection, "ALTER TABLE account ADD COLUMN more INT DEFAULT 3");
+            assertThat(
+                            rows(
+                                    connection,
+                                    "SELECT made.id, more FROM made, account WHERE owner = 'Ada'"))
+                    .isEqualTo("7|3");
+            assertThat(error(() -> db.rows("SELECT more FROM account")).getSQLState())
+                    .isEqualTo("42703");
+            connection.rollback();
+            assertThat(error(() -> rows(connection, "SELECT * FROM made")).getSQLState())
+                    .isEqualTo("42P01");
+            connection.rollback();
+            ServerFixture.run(connection, "CREATE TABLE made (id INT)");
+            ServerFixture.run(connection, "DROP TABLE made");
+            connection.commit();
+        }
+    }
+
+    @Test
     void transactionsAreCommittedAndRolledBack() throws SQLException {
         try (Connection connection = db.connect()) {
             connection.setAutoCommit(false);

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -39,13 +40,13 @@ public final class RoleTable {
     private RoleTable() {}
 
     /// The roles of a database.
-    static Roles read(NamDb db) {
-        Table table = db.findTable(TABLE);
+    static Roles read(Schema db) {
+        SchemaTable table = db.describe(TABLE);
         return table == null ? Roles.NONE : decode(table.definition().properties());
     }
 
     /// Keeps the roles of a database, in place of those that were kept; a change of the schema.
-    public static void store(NamDb db, Roles roles) {
+    public static void store(Schema db, Roles roles) {
         TableDefinition.Builder definition =
                 TableDefinition.named(TABLE).column("id", ColumnType.INT32).primaryKey("id");
         encode(roles).forEach(definition::property);

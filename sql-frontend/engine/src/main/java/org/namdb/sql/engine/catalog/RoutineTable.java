@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -37,13 +38,13 @@ public final class RoutineTable {
     }
 
     /// The routine of a name; null if there is none.
-    static @Nullable Routine read(NamDb db, String name) {
-        Table table = db.findTable(TABLE + name);
+    static @Nullable Routine read(Schema db, String name) {
+        SchemaTable table = db.describe(TABLE + name);
         return table == null ? null : decode(name, table.definition().properties());
     }
 
     /// Keeps a routine, in the place of the one of its name; a change of the schema.
-    public static void store(NamDb db, Routine routine) {
+    public static void store(Schema db, Routine routine) {
         String table = TABLE + routine.name();
         TableDefinition.Builder definition =
                 TableDefinition.named(table).column("id", ColumnType.INT32).primaryKey("id");
@@ -56,7 +57,7 @@ public final class RoutineTable {
     }
 
     /// Drops a routine; a change of the schema.
-    public static void drop(NamDb db, String name) {
+    public static void drop(Schema db, String name) {
         db.dropTable(TABLE + name);
     }
 

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.sequence.Sequence;
@@ -25,8 +26,8 @@ public final class SequenceTable {
     private SequenceTable() {}
 
     /// The sequences by their names.
-    static SortedMap<String, Sequence> read(NamDb db) {
-        Table table = db.findTable(SequenceValues.TABLE);
+    static SortedMap<String, Sequence> read(Schema db) {
+        SchemaTable table = db.describe(SequenceValues.TABLE);
         if (table == null) {
             return Collections.emptySortedMap();
         }
@@ -43,7 +44,7 @@ public final class SequenceTable {
     }
 
     /// Keeps these sequences, in place of those that were kept; a change of the schema.
-    public static void store(NamDb db, SortedMap<String, Sequence> sequences) {
+    public static void store(Schema db, SortedMap<String, Sequence> sequences) {
         TableDefinition.Builder definition = SequenceValues.definition();
         sequences.forEach((name, sequence) ->
                 definition.property(SEQUENCE + name, Fields.join(encode(sequence))));

@@ -10,10 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
 import org.namdb.compute.schema.Index;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.Sequence;
@@ -28,17 +31,30 @@ import org.namdb.sql.language.type.SqlType;
 /// columns get the types nearest to how they are kept. Made again when the schema has changed; safe
 /// for use by many threads.
 public final class SqlCatalog implements Tables {
-    private final NamDb db;
+    private final Schema db;
     private final Function<String, @Nullable SystemRelation> live;
     private final StatisticsTable statistics;
-    private volatile @Nullable Schema schema;
+    private volatile @Nullable KnownSchema schema;
     private volatile @Nullable SystemVersion system;
 
     /// @param live makes the relations that show what the process does, by name; null for others
     public SqlCatalog(NamDb db, Function<String, @Nullable SystemRelation> live) {
+        this(db, new StatisticsTable(db), live);
+    }
+
+    private SqlCatalog(
+            Schema db,
+            StatisticsTable statistics,
+            Function<String, @Nullable SystemRelation> live) {
         this.db = db;
+        this.statistics = statistics;
         this.live = live;
-        this.statistics = new StatisticsTable(db);
+    }
+
+    /// The tables as a transaction sees them that has changed the schema; of their rows nothing is
+    /// known.
+    public SqlCatalog of(Schema schema) {
+        return new SqlCatalog(schema, statistics.unknown(), live);
     }
 
     /// Where the statistics of tables are kept.
@@ -54,7 +70,7 @@ public final class SqlCatalog implements Tables {
     /// The table of this name; null if there is none.
     @Override
     public @Nullable SqlTable find(String name) {
-        Schema current = current();
+        KnownSchema current = current();
         SqlTable table = current.tables.get(name);
         if (table == null && db.findTable(name) != null) {
             // Another compute server has made it.
@@ -120,7 +136,7 @@ public final class SqlCatalog implements Tables {
 
     @Override
     public SystemCatalog system() {
-        Schema current = read(); // which other compute servers may have changed
+        KnownSchema current = read(); // which other compute servers may have changed
         SystemVersion known = system;
         long learned = statistics.changes();
         if (known == null
@@ -166,7 +182,7 @@ public final class SqlCatalog implements Tables {
     ///
     /// @param id of the role that is meant, which may have been dropped
     public Authority authority(String role, long id) {
-        Schema current = current();
+        KnownSchema current = current();
         return current.authorities.computeIfAbsent(
                 new RoleKey(role, id), _ -> current.roles.authority(role, id, current.version));
     }
@@ -184,7 +200,7 @@ public final class SqlCatalog implements Tables {
     /// none.
     @Override
     public @Nullable Routine routine(String name) {
-        Schema current = current();
+        KnownSchema current = current();
         Routine routine = current.routines.get(name);
         if (routine == null && RoutineTable.read(db, name) != null) {
             // Another compute server has made it.
@@ -226,14 +242,14 @@ public final class SqlCatalog implements Tables {
                         .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
     }
 
-    private Schema current() {
-        Schema known = schema;
+    private KnownSchema current() {
+        KnownSchema known = schema;
         return known != null && known.version == db.schemaVersion() ? known : read();
     }
 
-    private Schema read() {
+    private KnownSchema read() {
         long version = db.schemaVersion();
-        List<Table> stored = new ArrayList<>();
+        List<SchemaTable> stored = new ArrayList<>();
         Map<String, Routine> routines = new TreeMap<>();
         for (String name : db.tableNames()) {
             String routineName = RoutineTable.routineName(name);
@@ -241,17 +257,18 @@ public final class SqlCatalog implements Tables {
             if (routine != null) {
                 routines.put(routine.name(), routine);
             }
-            Table table = name.startsWith(UniqueKey.HIDDEN) ? null : db.findTable(name);
+            SchemaTable table = name.startsWith(UniqueKey.HIDDEN) ? null : db.describe(name);
             if (table != null) {
                 stored.add(table);
             }
         }
         Map<String, TableProperties> properties = new HashMap<>();
         Map<String, List<ForeignKeyConstraint>> references = new HashMap<>();
-        for (Table table : stored) {
+        for (SchemaTable table : stored) {
+            TableDefinition definition = table.definition();
             TableProperties known =
-                    TableProperties.decode(table.name(), table.definition().properties());
-            properties.put(table.name(), known);
+                    TableProperties.decode(definition.name(), definition.properties());
+            properties.put(definition.name(), known);
             for (ForeignKeyConstraint key : known.foreignKeys()) {
                 references.computeIfAbsent(key.referencedTable(), t -> new ArrayList<>()).add(key);
             }
@@ -267,20 +284,21 @@ public final class SqlCatalog implements Tables {
             }
         }
         Map<String, SqlTable> tables = new TreeMap<>();
-        for (Table table : stored) {
-            TableProperties known = properties.get(table.name());
+        for (SchemaTable table : stored) {
+            String name = table.definition().name();
+            TableProperties known = properties.get(name);
             if (known != null) {
                 tables.put(
-                        table.name(),
+                        name,
                         table(
                                 table,
                                 known,
-                                references.getOrDefault(table.name(), List.of()),
-                                identities.getOrDefault(table.name(), Map.of())));
+                                references.getOrDefault(name, List.of()),
+                                identities.getOrDefault(name, Map.of())));
             }
         }
-        Schema read =
-                new Schema(
+        KnownSchema read =
+                new KnownSchema(
                         version,
                         tables,
                         sequences,
@@ -293,20 +311,18 @@ public final class SqlCatalog implements Tables {
     }
 
     private SqlTable table(
-            Table table,
+            SchemaTable table,
             TableProperties properties,
             List<ForeignKeyConstraint> referencedBy,
             Map<String, String> identities) {
+        TableDefinition definition = table.definition();
         List<SqlColumn> columns = new ArrayList<>();
-        for (Column column : table.schema().columns()) {
-            columns.add(column(table, column, properties, identities.get(column.name())));
+        for (Column column : table.stored().schema().columns()) {
+            columns.add(column(definition, column, properties, identities));
         }
-        List<Integer> primaryKey =
-                table.definition().primaryKey().stream()
-                        .map(name -> table.column(name).index())
-                        .toList();
+        List<Integer> primaryKey = numbers(definition, definition.primaryKey());
         return new SqlTable(
-                table.name(),
+                definition.name(),
                 columns,
                 primaryKey,
                 properties.primaryKeyName(),
@@ -316,17 +332,23 @@ public final class SqlCatalog implements Tables {
                 properties.foreignKeys(),
                 referencedBy,
                 properties.ownership(),
-                table);
+                definition,
+                table.stored());
     }
 
-    /// @param identity the sequence of an identity column; null for others
+    /// @param identities the sequences of identity columns
     private static SqlColumn column(
-            Table table, Column column, TableProperties properties, @Nullable String identity) {
+            TableDefinition definition,
+            Column column,
+            TableProperties properties,
+            Map<String, String> identities) {
+        String name = definition.columns().get(column.index()).name();
+        String identity = identities.get(name);
         Boolean isAlways = properties.identities().get(column.index());
         SqlType type = properties.types().get(column.index());
-        boolean isLast = column.index() == table.schema().columns().size() - 1;
+        boolean isLast = column.index() == definition.columns().size() - 1;
         return new SqlColumn(
-                column.name(),
+                name,
                 type == null ? StoredTypes.ofProgram(column.type()) : type,
                 column.nullable(),
                 properties.defaults().get(column.index()),
@@ -338,9 +360,9 @@ public final class SqlCatalog implements Tables {
     }
 
     private static @Nullable SqlIndex keyOrder(
-            Table table, List<Integer> primaryKey, String primaryKeyName) {
+            SchemaTable table, List<Integer> primaryKey, String primaryKeyName) {
         String name = SqlTable.keyOrderName(primaryKeyName);
-        for (Index index : table.indexes()) {
+        for (Index index : table.filledIndexes()) {
             if (index.name().equals(name)) {
                 return new SqlIndex(primaryKeyName, primaryKey, true, true, true, index, null);
             }
@@ -348,9 +370,9 @@ public final class SqlCatalog implements Tables {
         return null;
     }
 
-    private List<SqlIndex> indexes(Table table, TableProperties properties) {
+    private List<SqlIndex> indexes(SchemaTable table, TableProperties properties) {
         Map<String, Index> plain = new TreeMap<>();
-        for (Index index : table.indexes()) {
+        for (Index index : table.filledIndexes()) {
             plain.put(index.name(), index);
         }
         plain.remove(SqlTable.keyOrderName(properties.primaryKeyName()));
@@ -360,7 +382,7 @@ public final class SqlCatalog implements Tables {
             indexes.add(
                     new SqlIndex(
                             key.name(),
-                            numbers(table, key.columns()),
+                            numbers(table.definition(), key.columns()),
                             true,
                             ordered != null,
                             key.isConstraint(),
@@ -368,11 +390,11 @@ public final class SqlCatalog implements Tables {
                             db.findTable(key.tableName())));
         }
         for (Index index : plain.values()) {
-            IndexDefinition definition = index.definition();
+            IndexDefinition definition = table.definition(index);
             indexes.add(
                     new SqlIndex(
                             index.name(),
-                            numbers(table, definition.columns()),
+                            numbers(table.definition(), definition.columns()),
                             false,
                             definition.kind() == IndexDefinition.Kind.ORDERED,
                             false,
@@ -382,8 +404,10 @@ public final class SqlCatalog implements Tables {
         return indexes;
     }
 
-    private static List<Integer> numbers(Table table, List<String> columns) {
-        return columns.stream().map(name -> table.column(name).index()).toList();
+    private static List<Integer> numbers(TableDefinition definition, List<String> columns) {
+        List<String> names =
+                definition.columns().stream().map(TableDefinition.ColumnDefinition::name).toList();
+        return columns.stream().map(names::indexOf).toList();
     }
 
     private record SystemVersion(
@@ -398,7 +422,7 @@ public final class SqlCatalog implements Tables {
     private record RoleKey(String name, long id) {}
 
     /// @param authorities of the roles that were asked for
-    private record Schema(
+    private record KnownSchema(
             long version,
             Map<String, SqlTable> tables,
             SortedMap<String, Sequence> sequences,

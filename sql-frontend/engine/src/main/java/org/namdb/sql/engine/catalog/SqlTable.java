@@ -3,6 +3,7 @@ package org.namdb.sql.engine.catalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
+import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.role.Ownership;
 
 /// A table as SQL sees it; immutable, of one version of the schema.
@@ -18,7 +19,9 @@ import org.namdb.sql.engine.role.Ownership;
 /// @param foreignKeys those of this table
 /// @param referencedBy the foreign keys of tables that refer to this one
 /// @param ownership its owner, and the privileges of others
-/// @param stored the compute server's table
+/// @param definition the compute server's definition of it
+/// @param stored the compute server's table. In a transaction that has changed its definition, the
+///     names that it has itself are former ones
 public record SqlTable(
         String name,
         List<SqlColumn> columns,
@@ -30,6 +33,7 @@ public record SqlTable(
         List<ForeignKeyConstraint> foreignKeys,
         List<ForeignKeyConstraint> referencedBy,
         Ownership ownership,
+        TableDefinition definition,
         Table stored) {
     public SqlTable {
         columns = List.copyOf(columns);

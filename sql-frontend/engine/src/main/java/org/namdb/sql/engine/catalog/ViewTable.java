@@ -8,7 +8,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -26,15 +27,15 @@ public final class ViewTable {
     private ViewTable() {}
 
     /// The views by their names.
-    static SortedMap<String, SqlView> read(NamDb db) {
-        Table table = db.findTable(TABLE);
+    static SortedMap<String, SqlView> read(Schema db) {
+        SchemaTable table = db.describe(TABLE);
         return table == null
                 ? Collections.emptySortedMap()
                 : Collections.unmodifiableSortedMap(decode(table.definition().properties()));
     }
 
     /// Keeps these views, in place of those that were kept; a change of the schema.
-    public static void store(NamDb db, SortedMap<String, SqlView> views) {
+    public static void store(Schema db, SortedMap<String, SqlView> views) {
         TableDefinition.Builder definition =
                 TableDefinition.named(TABLE).column("id", ColumnType.INT32).primaryKey("id");
         views.forEach((name, view) -> definition.property(VIEW + name, encode(view)));

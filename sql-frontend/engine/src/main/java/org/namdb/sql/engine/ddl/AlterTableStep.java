@@ -84,7 +84,7 @@ final class AlterTableStep {
         }
         renameReferences(table, draft);
         if (!draft.name.equals(table.name())) {
-            context.catalog().statistics().renamed(table.name(), draft.name);
+            context.changeStatistics(statistics -> statistics.renamed(table.name(), draft.name));
         }
         finish(table, draft);
     }
@@ -152,8 +152,8 @@ final class AlterTableStep {
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
                 if (isNew(table, key)) {
-                    Table _ = maker.table(TableMaker.uniqueTable(table.stored().definition(), key));
-                    UniqueBuild.run(context.db(), table, key);
+                    Table _ = maker.table(TableMaker.uniqueTable(table.definition(), key));
+                    UniqueBuild.run(context, table, key);
                 }
             }
             addReferencingIndexes(maker, table, draft);
@@ -181,7 +181,7 @@ final class AlterTableStep {
     }
 
     private void replace(SqlTable table, TableDraft draft) {
-        TableDefinition old = table.stored().definition();
+        TableDefinition old = table.definition();
         boolean keyChanges = keyChanges(table, draft);
         TableDefinition.Builder design = old.withoutColumns(draft.name);
         if (keyChanges) {
@@ -331,7 +331,7 @@ final class AlterTableStep {
     /// The definition of a table that is stored as it was, with the names and properties of
     /// a draft.
     static TableDefinition redefined(SqlTable table, TableDraft draft, String newName) {
-        TableDefinition old = table.stored().definition();
+        TableDefinition old = table.definition();
         TableDefinition.Builder changed = old.withoutColumns(newName);
         List<String> key = new ArrayList<>(old.primaryKey());
         for (int i = 0; i < old.columns().size(); i++) {

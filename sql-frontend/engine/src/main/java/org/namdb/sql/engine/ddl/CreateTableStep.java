@@ -74,7 +74,7 @@ final class CreateTableStep {
         TableOptions.apply(statement.options(), design, keyColumns, servers);
         TableDefinition definition = draft.definition(design);
         sequences.run(() -> make(draft, definition));
-        context.catalog().statistics().created(name);
+        context.changeStatistics(statistics -> statistics.created(name));
         noteShortKey(context, draft);
     }
 

@@ -1,22 +1,40 @@
 package org.namdb.sql.engine.ddl;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.Session;
+import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.sequence.SequenceValues;
+import org.namdb.sql.engine.statistics.StatisticsTable;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;
 
 /// What DDL needs of the session that runs it.
 public interface DdlContext {
-    /// The database, in which no transaction of SQL runs now.
-    NamDb db();
+    /// What is changed: the database, in which no transaction runs now, or the schema of the
+    /// [transaction][#transaction].
+    Schema db();
+
+    /// The transaction that DDL is a part of; null if it takes effect at once.
+    @Nullable Transaction transaction();
+
+    /// A session of the database, for what is done in transactions of its own.
+    Session newSession();
+
+    /// A constraint was checked of a table's rows: no other session changes them before it takes
+    /// effect.
+    void requireUnchanged(String table);
+
+    /// Changes what is known of tables' rows, when the schema change takes effect.
+    void changeStatistics(Consumer<StatisticsTable> change);
 
     /// The tables.
     SqlCatalog catalog();

@@ -114,7 +114,7 @@ final class DropSteps {
         SqlTable table = Indexes.known(context, name);
         context.db().dropTable(name);
         dropUniqueTables(table);
-        context.catalog().statistics().dropped(name);
+        context.changeStatistics(statistics -> statistics.dropped(name));
     }
 
     private void dropUniqueTables(SqlTable table) {

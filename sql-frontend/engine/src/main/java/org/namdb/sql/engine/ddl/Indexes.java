@@ -55,12 +55,12 @@ final class Indexes {
 
     /// @param ordered the ordered index beside its table; ignored if there is none
     private void unique(SqlTable table, TableDraft draft, UniqueKey key, IndexDefinition ordered) {
-        TableDefinition definition = table.stored().definition();
+        TableDefinition definition = table.definition();
         draft.uniqueKeys.add(key);
         TableMaker maker = new TableMaker(context.db());
         maker.run(() -> {
             Table _ = maker.table(TableMaker.uniqueTable(definition, key));
-            UniqueBuild.run(context.db(), table, key);
+            UniqueBuild.run(context, table, key);
             if (key.orderedIndex() != null) {
                 report(maker.index(ordered), table);
             }

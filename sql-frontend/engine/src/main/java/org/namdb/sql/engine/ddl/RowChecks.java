@@ -124,6 +124,7 @@ final class RowChecks {
     }
 
     private void check(CheckConstraint check) {
+        context.requireUnchanged(table.name());
         if (isAny("SELECT 1 FROM " + rows + " WHERE NOT (" + check.condition() + "\n)")) {
             throw new SqlException(
                             SqlState.CHECK_VIOLATION,
@@ -137,6 +138,10 @@ final class RowChecks {
     }
 
     private void foreignKey(ForeignKeyConstraint key) {
+        context.requireUnchanged(table.name());
+        if (!key.referencedTable().equals(draft.name)) {
+            context.requireUnchanged(key.referencedTable());
+        }
         String child = Names.quoted(draft.name);
         StringJoiner isWhole = new StringJoiner(" AND ");
         StringJoiner isParent = new StringJoiner(" AND ");

@@ -3,7 +3,8 @@ package org.namdb.sql.engine.ddl;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.namdb.compute.NamDb;
+import org.namdb.compute.Schema;
+import org.namdb.compute.TransactionSchema;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
@@ -22,10 +23,10 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Makes tables and indexes in the store, and drops what it has made if it fails.
 final class TableMaker {
-    private final NamDb db;
+    private final Schema db;
     private final List<Runnable> undo = new ArrayList<>();
 
-    TableMaker(NamDb db) {
+    TableMaker(Schema db) {
         this.db = db;
     }
 
@@ -34,6 +35,9 @@ final class TableMaker {
         try {
             steps.run();
         } catch (RuntimeException e) {
+            if (db instanceof TransactionSchema) {
+                throw e; // the transaction's rollback undoes it
+            }
             Collections.reverse(undo);
             for (Runnable step : undo) {
                 try {

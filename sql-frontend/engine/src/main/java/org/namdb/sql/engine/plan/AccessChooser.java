@@ -170,7 +170,7 @@ final class AccessChooser {
     }
 
     private void addNeighbours() {
-        int needed = table.stored().definition().neighbourColumns();
+        int needed = table.definition().neighbourColumns();
         int known = prefix(table.primaryKey());
         if (known < needed || known == table.primaryKey().size()) {
             return;

@@ -23,7 +23,7 @@ import org.namdb.sql.language.type.RecordType;
 public final class ProcedureCatalog {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    private final Map<String, ProcedureStatistics> statistics = new ConcurrentHashMap<>();
+    private final Map<String, ProcedureStatistics> statistics;
     private volatile SortedMap<String, ProcedureVersion> versions = Collections.emptySortedMap();
     private final SqlCatalog routines;
     private final Function<Routine, ProcedureVersion.Body> bodies;
@@ -35,8 +35,25 @@ public final class ProcedureCatalog {
     /// @param routines where the source of functions and procedures is
     /// @param bodies makes one ready to run
     public ProcedureCatalog(SqlCatalog routines, Function<Routine, ProcedureVersion.Body> bodies) {
+        this(routines, bodies, new ConcurrentHashMap<>());
+    }
+
+    private ProcedureCatalog(
+            SqlCatalog routines,
+            Function<Routine, ProcedureVersion.Body> bodies,
+            Map<String, ProcedureStatistics> statistics) {
         this.routines = routines;
         this.bodies = bodies;
+        this.statistics = statistics;
+    }
+
+    /// The same procedures, and the functions and procedures of a transaction that has changed
+    /// them.
+    public ProcedureCatalog of(
+            SqlCatalog changed, Function<Routine, ProcedureVersion.Body> changedBodies) {
+        ProcedureCatalog other = new ProcedureCatalog(changed, changedBodies, statistics);
+        other.versions = versions;
+        return other;
     }
 
     /// Registers a procedure, in the place of the one of its name that the program has registered

@@ -33,7 +33,9 @@ import org.namdb.sql.language.error.SqlState;
 /// about a second has taken. As the row is one like
 /// any other, the journal, checkpoints, recovery and backups serve it. Safe for use by many
 /// threads.
-public final class SequenceValues {
+///
+/// Those of a transaction that has changed the sequences are [TransactionSequences].
+public class SequenceValues {
     /// The hidden table; the properties of its definition are the sequences.
     public static final String TABLE = "nam:sequences";
 
@@ -144,7 +146,7 @@ public final class SequenceValues {
         return new Range(first, increment, count, new AtomicLong(1), ahead, nanos);
     }
 
-    private static long following(Sequence sequence, long last) {
+    static long following(Sequence sequence, long last) {
         boolean isUp = sequence.increment() > 0;
         boolean isAtEnd =
                 isUp

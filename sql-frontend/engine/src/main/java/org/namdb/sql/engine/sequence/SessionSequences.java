@@ -19,7 +19,7 @@ import org.namdb.sql.language.error.SqlState;
 /// What a session does with sequences: `nextval` and its kin, with the privileges that they need.
 /// For one thread at a time.
 public final class SessionSequences {
-    private final SequenceValues values;
+    private final Supplier<SequenceValues> values;
     private final Function<String, Sequence> byName;
     private final Supplier<Authority> authority;
     private final Supplier<@Nullable Session> running;
@@ -31,12 +31,13 @@ public final class SessionSequences {
     /// The sequence of which it has got a value last.
     private @Nullable String lastUsed;
 
+    /// @param values those of the database, or of its transaction
     /// @param byName throws if there is no sequence of the name
     /// @param authority what the session's role may do
     /// @param running the session in which its transaction is open; null for none
     /// @param isReadOnly whether that may not change anything
     public SessionSequences(
-            SequenceValues values,
+            Supplier<SequenceValues> values,
             Function<String, Sequence> byName,
             Supplier<Authority> authority,
             Supplier<@Nullable Session> running,
@@ -67,7 +68,7 @@ public final class SessionSequences {
 
     private long next(Sequence sequence) {
         requireWritable("nextval");
-        long value = values.next(sequence, running.get());
+        long value = values.get().next(sequence, running.get());
         last.put(sequence.id(), value);
         lastUsed = sequence.name();
         return value;
@@ -127,7 +128,7 @@ public final class SessionSequences {
                     "setval: value %d is out of bounds for sequence \"%s\" (%d..%d)"
                             .formatted(value, sequence.name(), sequence.min(), sequence.max()));
         }
-        values.set(sequence, value, isCalled, running.get());
+        values.get().set(sequence, value, isCalled, running.get());
         if (isCalled) {
             last.put(sequence.id(), value);
         }
@@ -140,7 +141,7 @@ public final class SessionSequences {
     public SequenceValues.State state(String name) {
         Sequence sequence = byName.apply(name);
         require(sequence, Privilege.SELECT, Privilege.SELECT);
-        return values.state(sequence, running.get());
+        return values.get().state(sequence, running.get());
     }
 
     /// The last value that a sequence has given; null if it has given none, or the role may not
@@ -152,7 +153,7 @@ public final class SessionSequences {
         if (!may(sequence, Privilege.SELECT, Privilege.USAGE)) {
             return null;
         }
-        SequenceValues.State state = values.state(sequence, running.get());
+        SequenceValues.State state = values.get().state(sequence, running.get());
         return state.isCalled() ? Long.valueOf(state.last()) : null;
     }
 

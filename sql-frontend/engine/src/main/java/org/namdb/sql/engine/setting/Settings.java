@@ -20,6 +20,10 @@ public final class Settings {
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
     public static final String LOCK_TIMEOUT = "lock_timeout";
+
+    /// How long a schema change waits unless [#LOCK_TIMEOUT] is set.
+    public static final long SCHEMA_WAIT_MILLIS = 5_000;
+
     public static final String LOG_MIN_DURATION = "log_min_duration_statement";
     public static final String APPLICATION_NAME = "application_name";
     public static final String SYNCHRONOUS_COMMIT = "synchronous_commit";
@@ -282,9 +286,10 @@ public final class Settings {
         return asked.idleInTransactionTimeoutMillis;
     }
 
-    /// How long a schema change waits for transactions, in milliseconds; 0 if nothing was set.
-    public long lockTimeoutMillis() {
-        return millis(LOCK_TIMEOUT);
+    /// How long a schema change waits for transactions, and for other changes, in milliseconds.
+    public long schemaWaitMillis() {
+        long set = millis(LOCK_TIMEOUT);
+        return set == 0 ? SCHEMA_WAIT_MILLIS : set;
     }
 
     /// How often a statement outside of a transaction block is tried: 1 or more.

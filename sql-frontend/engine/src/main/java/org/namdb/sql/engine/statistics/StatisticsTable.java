@@ -35,6 +35,7 @@ public final class StatisticsTable {
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private final NamDb db;
+    private final boolean isKnown;
     private final SplittableRandom versions;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
     private final AtomicLong changes = new AtomicLong();
@@ -56,9 +57,19 @@ public final class StatisticsTable {
     }
 
     public StatisticsTable(NamDb db) {
+        this(db, true);
+    }
+
+    private StatisticsTable(NamDb db, boolean isKnown) {
         this.db = db;
+        this.isKnown = isKnown;
         this.versions = new SplittableRandom(db.options().host().instant().toEpochMilli());
-        this.isWatched = db.isShared();
+        this.isWatched = isKnown && db.isShared();
+    }
+
+    /// Statistics of which nothing is known, nor learned.
+    public StatisticsTable unknown() {
+        return new StatisticsTable(db, false);
     }
 
     /// Makes the hidden table if there is none; a change of the schema.
@@ -93,13 +104,13 @@ public final class StatisticsTable {
 
     /// Whether a table's statistics are to be looked for.
     public boolean isStale(Known of) {
-        return !of.isLooked
+        return isKnown && !of.isLooked
                 || isWatched && db.options().host().nanoTime() - of.lookedNanos > LOOK_NANOS;
     }
 
     /// Whether others may have changed a table's statistics since they were looked for.
     public boolean mayHaveChanged(Known of) {
-        return isWatched || !of.isLooked;
+        return isWatched || isKnown && !of.isLooked;
     }
 
     /// Looks for a table's statistics.

@@ -138,6 +138,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         Ownership.BOOTSTRAP,
+                        table.definition(),
                         table));
     }
 
@@ -180,6 +181,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         Ownership.BOOTSTRAP,
+                        former.definition(),
                         former.stored()));
     }
 

@@ -1,0 +1,404 @@
+package org.namdb.sql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.compute.AttachedDatabase;
+import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.disk.SimDisk;
+import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.ServerUsage;
+import org.namdb.memory.server.MemoryServer;
+
+/// DDL in transaction blocks: what other sessions see of it, what a rollback or a crash leaves, and
+/// conflicts. What it answers is in the golden files.
+class TransactionalDdlTest {
+    /// One statement of each kind, by which all that there is changes.
+    private static final List<String> STATEMENTS =
+            List.of(
+                    "CREATE TABLE made (id SERIAL PRIMARY KEY, word TEXT UNIQUE, t INT REFERENCES t)",
+                    "INSERT INTO made (word, t) VALUES ('a', 1), ('b', 2)",
+                    "CREATE INDEX made_t ON made (t)",
+                    "ALTER TABLE t ADD COLUMN more INT DEFAULT 7",
+                    "CREATE INDEX t_more ON t (more)",
+                    "UPDATE t SET more = id",
+                    "ALTER TABLE t RENAME COLUMN word TO text",
+                    "ALTER TABLE t RENAME TO renamed",
+                    "CREATE VIEW v AS SELECT text FROM renamed",
+                    "CREATE SEQUENCE s START 5",
+                    "SELECT nextval('s')",
+                    "CREATE FUNCTION twice(n INT) RETURNS INT LANGUAGE plpgsql AS 'BEGIN RETURN 2 * n; END'",
+                    "CREATE ROLE clerk",
+                    "GRANT SELECT ON renamed TO clerk",
+                    "ALTER TABLE gone ADD CONSTRAINT positive CHECK (id > 0)",
+                    "DROP INDEX gone_word",
+                    "DROP TABLE gone");
+
+    private static final String BEFORE =
+            "CREATE TABLE t (id INT PRIMARY KEY, word TEXT UNIQUE);"
+                    + "INSERT INTO t VALUES (1, 'one'), (2, 'two');"
+                    + "CREATE TABLE gone (id SERIAL PRIMARY KEY, word TEXT);"
+                    + "CREATE INDEX gone_word ON gone (word); INSERT INTO gone (word) VALUES ('x')";
+
+    /// What a session sees of all that.
+    private static String seen(SqlSession session) {
+        List<String> seen = new ArrayList<>();
+        for (String query :
+                List.of(
+                        "SELECT relname, relkind FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'public')"
+                                + " ORDER BY 1",
+                        "SELECT proname FROM pg_proc WHERE proname = 'twice'",
+                        "SELECT rolname FROM pg_roles ORDER BY 1",
+                        "SELECT table_name, column_name FROM information_schema.columns"
+                                + " WHERE table_schema = 'public' ORDER BY 1, 2",
+                        "SELECT conname FROM pg_constraint ORDER BY 1",
+                        "SELECT grantee, table_name FROM information_schema.role_table_grants"
+                                + " WHERE grantee = 'clerk' ORDER BY 1, 2")) {
+            seen.add(SqlFixture.rows(session, query));
+        }
+        for (String table : List.of("t", "renamed", "made", "gone", "v")) {
+            if (SqlFixture.rows(session, "SELECT 1 FROM pg_class WHERE relname = '" + table + "'")
+                    .equals("1")) {
+                seen.add(
+                        table
+                                + ": "
+                                + SqlFixture.rows(
+                                        session, "SELECT * FROM " + table + " ORDER BY 1"));
+            }
+        }
+        return String.join("\n", seen);
+    }
+
+    private static List<Long> usedBytes(SqlDatabase database) {
+        return database.engine().usage().stream().map(ServerUsage::usedBytes).toList();
+    }
+
+    @Test
+    void aRollbackLeavesNothing() {
+        try (SqlFixture fixture = new SqlFixture(2)) {
+            fixture.run(BEFORE);
+            String before = seen(fixture.session);
+            List<String> names = fixture.database.engine().tableNames();
+            List<Long> bytes = List.of();
+            for (int round = 0; round < 6; round++) {
+                fixture.run("BEGIN");
+                STATEMENTS.forEach(fixture::run);
+                assertThat(seen(fixture.session)).isNotEqualTo(before);
+                fixture.run("ROLLBACK");
+                assertThat(seen(fixture.session)).isEqualTo(before);
+                assertThat(fixture.database.engine().tableNames()).isEqualTo(names);
+                if (round == 2) {
+                    bytes = usedBytes(fixture.database);
+                }
+            }
+            assertThat(usedBytes(fixture.database)).isEqualTo(bytes);
+            STATEMENTS.forEach(fixture::run);
+        }
+    }
+
+    /// The same as without a block, statement by statement.
+    @Test
+    void aCommitMakesWhatTheStatementsMakeAlone() {
+        String expected;
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(BEFORE);
+            STATEMENTS.forEach(fixture::run);
+            expected = seen(fixture.session);
+        }
+        try (SqlFixture fixture = new SqlFixture();
+                SqlSession other = fixture.database.session()) {
+            fixture.run(BEFORE);
+            String before = seen(other);
+            fixture.run("BEGIN");
+            for (String statement : STATEMENTS) {
+                fixture.run(statement);
+                assertThat(seen(other)).as(statement).isEqualTo(before);
+            }
+            assertThat(seen(fixture.session)).isEqualTo(expected);
+            fixture.run("COMMIT");
+            assertThat(seen(fixture.session)).isEqualTo(expected);
+            assertThat(seen(other)).isEqualTo(expected);
+            assertThat(SqlFixture.rows(other, "SELECT nextval('s'), twice(4)")).isEqualTo("6|8");
+            SqlFixture.run(other, "INSERT INTO made (word, t) VALUES ('c', 1)");
+            assertThat(SqlFixture.rows(other, "SELECT max(id) FROM made")).isEqualTo("3");
+            assertThat(SqlFixture.error(other, "INSERT INTO made (word) VALUES ('a')"))
+                    .startsWith("23505");
+            assertThat(SqlFixture.error(other, "DELETE FROM renamed")).startsWith("23503");
+            assertThat(SqlFixture.rows(other, "SELECT id FROM renamed WHERE more = 2"))
+                    .isEqualTo("2");
+        }
+    }
+
+    @Test
+    void aCommitFreesWhatWasDropped() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            List<Long> bytes = List.of();
+            for (int round = 0; round < 6; round++) {
+                fixture.run("BEGIN; CREATE TABLE a (id INT PRIMARY KEY, word TEXT UNIQUE)");
+                fixture.run(
+                        "INSERT INTO a SELECT n, 'w' || n FROM generate_series(1, 200) AS n(n)");
+                fixture.run("CREATE INDEX ON a (word); COMMIT; BEGIN");
+                fixture.run("ALTER TABLE a ADD COLUMN more INT; DROP INDEX a_word_idx; COMMIT");
+                fixture.run("BEGIN; CREATE TABLE b (id INT); DROP TABLE b; DROP TABLE a; COMMIT");
+                if (round == 2) {
+                    bytes = usedBytes(fixture.database);
+                }
+            }
+            assertThat(usedBytes(fixture.database)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void tablesChangeTheirNames() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run("CREATE TABLE a (id INT); INSERT INTO a VALUES (1)");
+            fixture.run("CREATE TABLE b (id INT); INSERT INTO b VALUES (2)");
+            fixture.run(
+                    "BEGIN; ALTER TABLE a RENAME TO c; ALTER TABLE b RENAME TO a;"
+                            + "ALTER TABLE c RENAME TO b; INSERT INTO a VALUES (3)");
+            assertThat(fixture.rows("SELECT * FROM a ORDER BY 1")).isEqualTo("2; 3");
+            fixture.run("COMMIT");
+            assertThat(fixture.rows("SELECT * FROM a ORDER BY 1")).isEqualTo("2; 3");
+            assertThat(fixture.rows("SELECT * FROM b")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aWriteToATableWhoseRowsWereCopiedIsAConflict() {
+        for (String change :
+                List.of(
+                        "INSERT INTO t VALUES (3, 'three')",
+                        "DELETE FROM t WHERE id = 1",
+                        "UPDATE t SET word = 'uno' WHERE id = 1")) {
+            for (String ddl :
+                    List.of(
+                            "ALTER TABLE t ADD COLUMN more INT",
+                            "CREATE INDEX ON t (word)",
+                            "CREATE UNIQUE INDEX ON t (word)",
+                            "ALTER TABLE t ADD CHECK (id < 100)")) {
+                try (SqlFixture fixture = new SqlFixture();
+                        SqlSession other = fixture.database.session()) {
+                    fixture.run(BEFORE);
+                    fixture.run("BEGIN; DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (4, 'x')");
+                    fixture.run("INSERT INTO t VALUES (2, 'again')");
+                    fixture.run(ddl);
+                    SqlFixture.run(other, change);
+                    assertThat(fixture.error("COMMIT")).as(change + ddl).startsWith("40001");
+                    assertThat(
+                                    fixture.rows(
+                                            "SELECT count(*) FROM information_schema.columns"
+                                                    + " WHERE table_name = 't'"))
+                            .isEqualTo("2");
+                    fixture.run("BEGIN; UPDATE t SET word = 'y' WHERE id = 2");
+                    fixture.run(ddl + "; COMMIT");
+                }
+            }
+        }
+    }
+
+    /// Nothing of the block is left when a row of it has lost a conflict.
+    @Test
+    void aConflictLeavesTheSchemaAsItWas() {
+        try (SqlFixture fixture = new SqlFixture();
+                SqlSession other = fixture.database.session()) {
+            fixture.run(BEFORE);
+            String before = seen(fixture.session);
+            fixture.run("BEGIN; UPDATE t SET word = 'mine' WHERE id = 1");
+            fixture.run("CREATE TABLE made (id INT PRIMARY KEY); INSERT INTO made VALUES (1)");
+            SqlFixture.run(other, "UPDATE t SET word = 'one' WHERE id = 1");
+            assertThat(fixture.error("COMMIT")).startsWith("40001");
+            assertThat(seen(fixture.session)).isEqualTo(before);
+            fixture.run("CREATE TABLE made (id INT PRIMARY KEY)");
+            assertThat(fixture.rows("SELECT * FROM made")).isEmpty();
+        }
+    }
+
+    @Test
+    void aCommitWaitsForOtherTransactionsWithALimit() {
+        try (SqlFixture fixture = new SqlFixture();
+                SqlSession other = fixture.database.session()) {
+            fixture.run(BEFORE);
+            String before = seen(fixture.session);
+            SqlFixture.run(other, "BEGIN; SELECT * FROM t");
+            fixture.run("SET lock_timeout = '50ms'; BEGIN; CREATE TABLE made (id INT)");
+            fixture.run("INSERT INTO made VALUES (1)");
+            assertThat(fixture.error("COMMIT")).startsWith("55P03");
+            assertThat(seen(fixture.session)).isEqualTo(before);
+            SqlFixture.run(other, "COMMIT");
+            fixture.run("BEGIN; CREATE TABLE made (id INT); COMMIT");
+        }
+    }
+
+    /// Another session's DDL waits for the block's end, and holds up nothing meanwhile.
+    @Test
+    void otherDdlWaitsForTheBlock() throws Exception {
+        try (SqlFixture fixture = new SqlFixture();
+                SqlSession other = fixture.database.session();
+                SqlSession third = fixture.database.session();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            fixture.run("BEGIN; CREATE TABLE made (id INT)");
+            SqlFixture.run(other, "SET lock_timeout = '20ms'");
+            assertThat(SqlFixture.error(other, "CREATE TABLE mine (id INT)")).startsWith("55P03");
+            SqlFixture.run(other, "BEGIN");
+            assertThat(SqlFixture.error(other, "CREATE TABLE mine (id INT)")).startsWith("55P03");
+            SqlFixture.run(other, "ROLLBACK; SET lock_timeout = '1min'");
+            Future<String> made =
+                    threads.submit(() -> SqlFixture.run(other, "CREATE TABLE mine (id INT)"));
+            assertThat(SqlFixture.rows(third, "SELECT 1 FROM pg_class WHERE relname = 'mine'"))
+                    .isEmpty();
+            fixture.run("INSERT INTO made VALUES (1); COMMIT");
+            assertThat(made.get()).isEqualTo("CREATE TABLE");
+            assertThat(SqlFixture.rows(third, "SELECT * FROM mine")).isEmpty();
+        }
+    }
+
+    @Test
+    void aClosedSessionLeavesNothing() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(BEFORE);
+            String before = seen(fixture.session);
+            List<String> names = fixture.database.engine().tableNames();
+            try (SqlSession other = fixture.database.session()) {
+                SqlFixture.run(other, "BEGIN");
+                STATEMENTS.forEach(statement -> SqlFixture.run(other, statement));
+            }
+            assertThat(seen(fixture.session)).isEqualTo(before);
+            assertThat(fixture.database.engine().tableNames()).isEqualTo(names);
+            STATEMENTS.forEach(fixture::run);
+        }
+    }
+
+    @Test
+    void aTableThatDoesNotFitIntoATransactionIsRefused() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run(
+                    "CREATE TABLE t (id INT PRIMARY KEY, word TEXT); INSERT INTO t SELECT n,"
+                            + " repeat('x', 100) FROM generate_series(1, 20000) AS n(n)");
+            fixture.run("SET transaction_memory = '1MB'; BEGIN");
+            assertThat(fixture.error("ALTER TABLE t ADD COLUMN more INT")).startsWith("53200");
+            fixture.run("ROLLBACK");
+            fixture.run("ALTER TABLE t ADD COLUMN more INT");
+            assertThat(fixture.rows("SELECT count(*) FROM t")).isEqualTo("20000");
+        }
+    }
+
+    @Test
+    void manyRowsAreCopied() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run("CREATE TABLE t (id INT PRIMARY KEY, word TEXT UNIQUE)");
+            fixture.run("INSERT INTO t SELECT n, 'w' || n FROM generate_series(1, 20000) AS n(n)");
+            fixture.run("BEGIN; DELETE FROM t WHERE id % 2 = 0; ALTER TABLE t ADD COLUMN n INT");
+            fixture.run("UPDATE t SET n = id; CREATE INDEX ON t (n); COMMIT");
+            assertThat(fixture.rows("SELECT count(*), min(n), max(n) FROM t WHERE n > 100"))
+                    .isEqualTo("9950|101|19999");
+            assertThat(fixture.rows("SELECT id FROM t WHERE n = 501")).isEqualTo("501");
+            assertThat(fixture.error("INSERT INTO t VALUES (2, 'w3')")).startsWith("23505");
+        }
+    }
+
+    private static SqlDatabase open(SimDisk disk, Durability durability) {
+        JournalOptions journal =
+                new JournalOptions(
+                        () -> disk,
+                        "the disk",
+                        durability,
+                        Duration.ofHours(1),
+                        1 << 20,
+                        1L << 40,
+                        RecoveryProgress.UNSEEN);
+        return SqlDatabase.embedded(
+                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
+    }
+
+    private static String seenAfterACrash(SimDisk disk, long seed) {
+        SimDisk crashed = disk.crashed(new SplittableRandom(seed));
+        try (SqlDatabase after = open(crashed, Durability.SYNC);
+                SqlSession session = after.session()) {
+            return seen(session);
+        }
+    }
+
+    @Test
+    void aCrashBeforeTheCommitLeavesNothingAndOneAfterItAll() {
+        SimDisk disk = new SimDisk();
+        try (SqlDatabase database = open(disk, Durability.SYNC);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, BEFORE);
+            String before = seen(session);
+            SqlFixture.run(session, "BEGIN");
+            STATEMENTS.forEach(statement -> SqlFixture.run(session, statement));
+            assertThat(seenAfterACrash(disk, 1)).isEqualTo(before);
+            SqlFixture.run(session, "COMMIT");
+            assertThat(seenAfterACrash(disk, 2)).isEqualTo(seen(session));
+            SqlFixture.run(session, "BEGIN; CREATE TABLE alone (id INT); COMMIT");
+            assertThat(seenAfterACrash(disk, 3)).isEqualTo(seen(session));
+        }
+    }
+
+    /// Of what the journal has written and not forced, a crash keeps anything.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aCrashLeavesAllOfTheBlockOrNothing(long seed) {
+        SimDisk disk = new SimDisk();
+        try (SqlDatabase database = open(disk, Durability.SYNC);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, BEFORE);
+            String before = seen(session);
+            SqlFixture.run(session, "SET durability = none; BEGIN");
+            STATEMENTS.forEach(statement -> SqlFixture.run(session, statement));
+            SqlFixture.run(session, "COMMIT");
+            assertThat(seenAfterACrash(disk, seed)).isIn(before, seen(session));
+        }
+    }
+
+    @Test
+    void anotherComputeServerSeesItAtTheCommit() {
+        int slots = 32;
+        long bytes = 64L << 20;
+        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+        long reserved = DatabaseLayout.reservedBytes(0, slots);
+        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
+        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
+        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
+                NamDb second = AttachedDatabase.open(options, fabric, regions);
+                SqlDatabase one = SqlDatabase.of(first);
+                SqlDatabase other = SqlDatabase.of(second);
+                SqlSession a = one.session();
+                SqlSession b = other.session()) {
+            SqlFixture.run(a, BEFORE);
+            String before = seen(b);
+            for (String end : List.of("ROLLBACK", "COMMIT")) {
+                SqlFixture.run(a, "BEGIN");
+                STATEMENTS.forEach(statement -> SqlFixture.run(a, statement));
+                String within = seen(a);
+                assertThat(seen(b)).isEqualTo(before);
+                SqlFixture.run(a, end);
+                assertThat(seen(a)).isEqualTo(end.equals("COMMIT") ? within : before);
+                assertThat(seen(b)).isEqualTo(seen(a));
+            }
+            SqlFixture.run(b, "BEGIN; ALTER TABLE made ADD COLUMN n INT; UPDATE made SET n = id");
+            SqlFixture.run(a, "SET lock_timeout = '50ms'");
+            assertThat(SqlFixture.error(a, "CREATE TABLE mine (id INT)")).startsWith("55P03");
+            SqlFixture.run(b, "COMMIT");
+            assertThat(SqlFixture.rows(a, "SELECT id, n FROM made ORDER BY 1"))
+                    .isEqualTo("1|1; 2|2");
+        }
+    }
+}
