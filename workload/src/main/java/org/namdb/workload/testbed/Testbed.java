@@ -123,6 +123,7 @@ public final class Testbed implements AutoCloseable {
                         .toList(),
                 slots,
                 1,
+                false,
                 MAX_TRANSACTION_TIME,
                 Transport.TCP,
                 RdmaOptions.DEFAULT,
