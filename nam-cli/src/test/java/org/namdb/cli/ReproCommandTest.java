@@ -46,7 +46,7 @@ class ReproCommandTest {
                 Files.readAllLines(directory.resolve("tree-index-" + figure + ".csv"));
         assertThat(written).hasSize(values + 1);
         assertThat(written.getFirst())
-                .isEqualTo("plot,line,source,horizontal,place,vertical,value");
+                .isEqualTo("plot,line,source,horizontal,place,vertical,roundTrips,bytes,value");
         double sum = 0;
         for (String line : written.subList(1, written.size())) {
             assertThat(line).contains(",measured,");

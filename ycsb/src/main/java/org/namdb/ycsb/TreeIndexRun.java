@@ -72,7 +72,7 @@ public final class TreeIndexRun {
     private final Settings settings;
     private final ObjDoubleConsumer<String> progress;
     private final List<Place> places = new ArrayList<>();
-    private final Map<Key, Double> values = new HashMap<>();
+    private final Map<Key, MeasuredFigure.Value> values = new HashMap<>();
 
     /// The numbers of the next runs.
     private final Queue<Long> runs = new ArrayDeque<>();
@@ -218,15 +218,16 @@ public final class TreeIndexRun {
                                 settings.seed));
     }
 
-    private double value(RunStatistics statistics) {
-        return switch (figure.measure) {
-            case OPERATIONS -> statistics.tps();
-            case BYTES ->
-                    statistics.tps()
-                            * statistics.total().bytesPerTransaction()
-                            / BYTES_PER_MEGABYTE;
-            case LATENCY -> statistics.total().latency().meanMicros();
-        };
+    private MeasuredFigure.Value value(RunStatistics statistics) {
+        double bytes = statistics.total().bytesPerTransaction();
+        double value =
+                switch (figure.measure) {
+                    case OPERATIONS -> statistics.tps();
+                    case BYTES -> statistics.tps() * bytes / BYTES_PER_MEGABYTE;
+                    case LATENCY -> statistics.total().latency().meanMicros();
+                };
+        return new MeasuredFigure.Value(
+                value, statistics.total().roundTripsPerTransaction(), bytes);
     }
 
     private void say(String what) {
@@ -270,7 +271,8 @@ public final class TreeIndexRun {
                 places.stream()
                         .map(place ->
                                 values.getOrDefault(
-                                        new Key(load, isSkewed, design, place), Double.NaN))
+                                        new Key(load, isSkewed, design, place),
+                                        MeasuredFigure.Value.NONE))
                         .toList());
     }
 

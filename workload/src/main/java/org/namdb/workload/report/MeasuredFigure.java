@@ -46,10 +46,20 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         }
     }
 
+    /// A value, and what an operation has cost there.
+    ///
+    /// @param value as measured
+    /// @param roundTrips of an operation, counted, on average
+    /// @param bytes that an operation has moved
+    public record Value(double value, double roundTrips, double bytes) {
+        /// Nothing was measured.
+        public static final Value NONE = new Value(0, 0, 0);
+    }
+
     /// What was measured of one of those that are compared.
     ///
     /// @param values one for each place
-    public record Line(String name, List<Double> values) {
+    public record Line(String name, List<Value> values) {
         public Line {
             values = List.copyOf(values);
         }
@@ -60,7 +70,7 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         quotes = List.copyOf(quotes);
     }
 
-    /// All of it as text.
+    /// All of it as text: the values, and what an operation has cost at the last place.
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(title);
@@ -79,11 +89,14 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         List<String> header = new ArrayList<>();
         header.add("%s: %s at %s".formatted(plot.title(), plot.vertical(), plot.horizontal()));
         plot.places().forEach(place -> header.add(place.text()));
+        header.addAll(List.of("round trips", "bytes"));
         List<List<String>> rows = new ArrayList<>();
         for (Line line : plot.lines()) {
             List<String> row = new ArrayList<>();
             row.add(line.name() + MEASURED);
-            line.values().forEach(value -> row.add(Figures.measure(value)));
+            line.values().forEach(value -> row.add(Figures.measure(value.value())));
+            row.add(Figures.measure(line.values().getLast().roundTrips()));
+            row.add(Figures.measure(line.values().getLast().bytes()));
             rows.add(row);
         }
         return new Grid(header, rows);
@@ -93,10 +106,20 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
     /// so on; files of an earlier run are replaced.
     public void write(ResultFiles directory) throws IOException {
         try (CsvWriter csv = CsvWriter.builder().build(directory.file(name + ".csv"))) {
-            csv.writeRecord("plot", "line", "source", "horizontal", "place", "vertical", "value");
+            csv.writeRecord(
+                    "plot",
+                    "line",
+                    "source",
+                    "horizontal",
+                    "place",
+                    "vertical",
+                    "roundTrips",
+                    "bytes",
+                    "value");
             for (Plot plot : plots) {
                 for (Line line : plot.lines()) {
                     for (int i = 0; i < plot.places().size(); i++) {
+                        Value value = line.values().get(i);
                         csv.writeRecord(
                                 plot.title(),
                                 line.name(),
@@ -104,7 +127,9 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
                                 plot.horizontal(),
                                 String.valueOf(plot.places().get(i).value()),
                                 plot.vertical(),
-                                String.valueOf(Figures.rounded(line.values().get(i), 1)));
+                                String.valueOf(Figures.rounded(value.roundTrips(), 2)),
+                                String.valueOf(Figures.rounded(value.bytes(), 0)),
+                                String.valueOf(Figures.rounded(value.value(), 1)));
                     }
                 }
             }
@@ -121,7 +146,7 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         double most =
                 plot.lines().stream()
                         .flatMap(line -> line.values().stream())
-                        .mapToDouble(Double::doubleValue)
+                        .mapToDouble(Value::value)
                         .max()
                         .orElse(1);
         LinePlot drawn =
@@ -134,7 +159,7 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
             Line line = plot.lines().get(number);
             List<LinePlot.Point> points = new ArrayList<>();
             for (int i = 0; i < plot.places().size(); i++) {
-                double value = line.values().get(i);
+                double value = line.values().get(i).value();
                 points.add(
                         new LinePlot.Point(
                                 plot.places().get(i).value(), value, Figures.measure(value)));
