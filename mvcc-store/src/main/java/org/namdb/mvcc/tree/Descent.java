@@ -199,6 +199,11 @@ final class Descent {
         return inner.leaves(startParent(), key, last, ascending, into, most);
     }
 
+    /// Whether a way to a leaf leaves copies of the inner nodes that it comes through.
+    boolean keepsCopies() {
+        return inner.isOn();
+    }
+
     /// A way has come through an inner node, as it was read.
     void keep(NodeView innerNode) {
         inner.keep(innerNode);

@@ -46,6 +46,11 @@ final class InnerNodes {
         this.copies = new AtomicReferenceArray<>(Math.min(FEWEST_PLACES, maxPlaces));
     }
 
+    /// Whether there is memory for copies.
+    boolean isOn() {
+        return maxPlaces > 0;
+    }
+
     /// Where a copy leads to.
     static final class Next {
         private long address;

@@ -306,7 +306,9 @@ public final class TreeCursor implements OrderedCursor {
         postedCount = 0;
         descent.begin(next, 0);
         if (descent.startLevel() > 0) {
-            nextLeaf = RemoteAddress.NULL; // the way to it finds the parent, which names others
+            if (descent.keepsCopies()) {
+                nextLeaf = RemoteAddress.NULL; // the way to it finds the parent, which names others
+            }
             return false;
         }
         views.open();

@@ -3,11 +3,14 @@ package org.namdb.mvcc.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.coarse.TreeRequest.Outcome;
@@ -114,6 +117,59 @@ final class IndexCostTest {
                                 case COARSE, COARSE_BY_RANGE -> 48 + 16;
                                 case HYBRID, HYBRID_BY_RANGE -> 80 + 40 + 1040;
                             });
+        }
+    }
+
+    /// A hundred million entries in full leaves and a cache of 128 MB, both a thousand times smaller:
+    /// there are as many inner nodes for each place in the cache.
+    @Test
+    void aWarmLookUpInAHundredMillionEntriesIsOneRoundTrip() {
+        SplittableRandom random = new SplittableRandom(Seeds.next());
+        int entries = 100_000;
+        try (Servers servers =
+                new Servers(
+                        new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false)),
+                        REGION_BYTES,
+                        false)) {
+            List<Integer> numbers = IntStream.range(0, RequestedTreeTest.SERVERS).boxed().toList();
+            BLinkTree made =
+                    BLinkTree.create(servers.queuePair, servers.allocator, 0, NODES, numbers);
+            BLinkTree tree = new BLinkTree(made.anchor(), NODES, numbers, 128 << 10);
+            TreeClient client =
+                    new TreeClient(
+                            servers.queuePair, servers.allocator, tree, TreeFixture.owner(9));
+            for (long i = 0; i < entries; i++) {
+                assertThat(client.insert(key(i))).isTrue();
+            }
+            long before = 0;
+            int lookUps = 5_000;
+            for (int i = 0; i < 2 * lookUps; i++) {
+                if (i == lookUps) { // warm
+                    before = servers.queuePair.counters().roundTrips();
+                }
+                assertThat(client.contains(key(random.nextLong(entries)))).isTrue();
+            }
+            double mean = (double) (servers.queuePair.counters().roundTrips() - before) / lookUps;
+            assertThat(mean).isBetween(1.0, 1.05);
+        }
+    }
+
+    /// The way to the first leaf, through a root and an inner node, and a link to each of the other
+    /// sixteen.
+    @Test
+    void withoutCopiesOfInnerNodesARangeFollowsTheLinks() {
+        try (Filled filled = new Filled(Distribution.FINE)) {
+            BLinkTree made = filled.trees.getFirst();
+            BLinkTree tree = new BLinkTree(made.anchor(), NODES, made.servers(), 0);
+            OrderedCursor cursor =
+                    new TreeClient(
+                                    filled.queuePair,
+                                    filled.servers.allocator,
+                                    tree,
+                                    TreeFixture.owner(9))
+                            .cursor();
+            requireAll(cursor, 1);
+            assertThat(filled.roundTrips(() -> requireAll(cursor, 1000))).isEqualTo(3 + 16);
         }
     }
 
