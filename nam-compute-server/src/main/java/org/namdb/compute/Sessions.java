@@ -2,6 +2,8 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jctools.queues.MpmcArrayQueue;
@@ -35,6 +37,9 @@ final class Sessions implements MaintenanceSessions {
 
     /// Those that were handed over while users have them, and may read their rows.
     private final List<Session> broken = new ArrayList<>();
+
+    /// Failed ones that could not be handed over where they failed.
+    private final Set<Session> leftToMaintenance = ConcurrentHashMap.newKeySet();
 
     private int userSessions;
 
@@ -221,7 +226,19 @@ final class Sessions implements MaintenanceSessions {
     public void handOverFailed() {
         for (Session session : all()) {
             if (session.fatalFailure.isThere()) {
-                handOver(session);
+                handOverNow(session);
+            }
+        }
+    }
+
+    /// Hands a failed session over where it fails. If that needs a memory server that can't be
+    /// reached, the background work does it later: the caller has waited for that server already.
+    void handOver(Session session) {
+        if (!leftToMaintenance.contains(session)) {
+            try {
+                handOverNow(session);
+            } catch (FabricException e) {
+                leftToMaintenance.add(session);
             }
         }
     }
@@ -229,7 +246,7 @@ final class Sessions implements MaintenanceSessions {
     /// A failed session can't be used again. It is recovered in the background. The thread that
     /// finds the failure hands it over at once: all others, the background work included, may come
     /// to wait for its latches.
-    void handOver(Session session) {
+    private void handOverNow(Session session) {
         if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted()
                 || left != null // it is fenced: others recover it
                 || !session.sharedLatch.seize()) {
@@ -281,6 +298,7 @@ final class Sessions implements MaintenanceSessions {
     }
 
     private void forget(Session session) {
+        leftToMaintenance.remove(session);
         lock.lock();
         try {
             broken.add(session);

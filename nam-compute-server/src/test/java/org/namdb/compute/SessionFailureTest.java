@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -87,6 +88,28 @@ class SessionFailureTest {
             session.close();
         }
         assertThat(isHeld).isTrue();
+    }
+
+    /// A memory server that can't be reached is waited for once, and not again to hand the session
+    /// over.
+    @Test
+    void whatCannotBeHandedOverNowIsLeftToTheBackgroundWork() {
+        db.transact(tx -> insert(tx, 1));
+        Session session = db.session();
+        change(session.begin());
+        fabric.failDisconnect(1, () -> lost("the disconnect"));
+        fabric.failAt(0, () -> lost("the verb"));
+        assertThatThrownBy(session::commit).hasMessage("the verb");
+        session.close();
+        assertThat(db.server().sessions().all()).contains(session);
+        db.server().sessions().handOverFailed(); // as the background work does
+        assertThat(db.server().sessions().all()).doesNotContain(session);
+        FailedCommitTest.awaitRecovery(db);
+        assertThat(canBeChanged()).isTrue();
+    }
+
+    private static FabricException lost(String message) {
+        return new FabricException(FabricException.Kind.CONNECTION_LOST, message);
     }
 
     /// The first disconnect is that of the unreliable queue pair.
