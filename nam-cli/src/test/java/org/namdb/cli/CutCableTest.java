@@ -117,6 +117,9 @@ class CutCableTest {
                 Silent wholly = new Silent(Cut.BOTH_WAYS, HostedCluster.COMPUTE_0);
                 Silent unheard = new Silent(Cut.SENDS_NOTHING, HostedCluster.COMPUTE_2);
                 Silent deaf = new Silent(Cut.HEARS_NOTHING, HostedCluster.COMPUTE_3);
+                for (Silent each : List.of(wholly, unheard, deaf)) {
+                    each.awaitReady();
+                }
                 wholly.cut(other, look, holders);
                 long start = System.nanoTime();
                 for (Silent each : List.of(unheard, deaf)) {
@@ -164,6 +167,9 @@ class CutCableTest {
                             file.toString(),
                             "--on-error",
                             "continue");
+        }
+
+        void awaitReady() throws Exception {
             assertThat(answer(shell, "CREATE TABLE " + table + " (id INT PRIMARY KEY)"))
                     .isEqualTo("CREATE TABLE");
             cluster.awaitReady(server);
