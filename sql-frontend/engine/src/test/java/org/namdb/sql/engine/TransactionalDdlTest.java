@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.Region;
@@ -24,6 +26,8 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// DDL in transaction blocks: what other sessions see of it, what a rollback or a crash leaves, and
 /// conflicts. What it answers is in the golden files.
@@ -32,6 +36,7 @@ class TransactionalDdlTest {
     private static final List<String> STATEMENTS =
             List.of(
                     "CREATE TABLE made (id SERIAL PRIMARY KEY, word TEXT UNIQUE, t INT REFERENCES t)",
+                    "INSERT INTO history VALUES (1)",
                     "INSERT INTO made (word, t) VALUES ('a', 1), ('b', 2)",
                     "CREATE INDEX made_t ON made (t)",
                     "ALTER TABLE t ADD COLUMN more INT DEFAULT 7",
@@ -50,7 +55,7 @@ class TransactionalDdlTest {
                     "DROP TABLE gone");
 
     private static final String BEFORE =
-            "CREATE TABLE t (id INT PRIMARY KEY, word TEXT UNIQUE);"
+            "CREATE TABLE history (version INT); CREATE TABLE t (id INT PRIMARY KEY, word TEXT UNIQUE);"
                     + "INSERT INTO t VALUES (1, 'one'), (2, 'two');"
                     + "CREATE TABLE gone (id SERIAL PRIMARY KEY, word TEXT);"
                     + "CREATE INDEX gone_word ON gone (word); INSERT INTO gone (word) VALUES ('x')";
@@ -71,7 +76,7 @@ class TransactionalDdlTest {
                                 + " WHERE grantee = 'clerk' ORDER BY 1, 2")) {
             seen.add(SqlFixture.rows(session, query));
         }
-        for (String table : List.of("t", "renamed", "made", "gone", "v")) {
+        for (String table : List.of("history", "t", "renamed", "made", "gone", "v")) {
             if (SqlFixture.rows(session, "SELECT 1 FROM pg_class WHERE relname = '" + table + "'")
                     .equals("1")) {
                 seen.add(
@@ -363,6 +368,36 @@ class TransactionalDdlTest {
             STATEMENTS.forEach(statement -> SqlFixture.run(session, statement));
             SqlFixture.run(session, "COMMIT");
             assertThat(seenAfterACrash(disk, seed)).isIn(before, seen(session));
+        }
+    }
+
+    /// The commit forces the journal several times: what makes the rows durable makes the names so.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void aDiskThatFailsAtTheCommitKeepsAllOfTheBlockOrNothing(int force) {
+        SimDisk disk = new SimDisk();
+        SqlDatabase database = open(disk, Durability.SYNC);
+        try {
+            SqlSession session = database.session();
+            SqlFixture.run(session, BEFORE);
+            String before = seen(session);
+            SqlFixture.run(session, "BEGIN");
+            STATEMENTS.forEach(statement -> SqlFixture.run(session, statement));
+            String within = seen(session);
+            disk.failForces(force);
+            try {
+                SqlFixture.run(session, "COMMIT");
+            } catch (SqlException e) {
+                assertThat(e.state()).isEqualTo(SqlState.IO_ERROR);
+            }
+            for (int seed = 0; seed < 12; seed++) {
+                assertThat(seenAfterACrash(disk, seed)).isIn(before, within);
+            }
+        } finally {
+            assertThatCode(database::close)
+                    .satisfiesAnyOf(
+                            thrown -> assertThat(thrown).isNull(),
+                            thrown -> assertThat(thrown).isInstanceOf(JournalException.class));
         }
     }
 
