@@ -76,8 +76,8 @@ public final class Frame {
     /// How often the line was accessed since then, about.
     private int accesses;
 
-    /// Whether it was used since the eviction looked at it; no more than a hint.
-    private boolean isUsed;
+    /// The [epoch][FrameTable#used] of its last use; no more than a hint.
+    private int epoch;
 
     /// The next frame of the same bucket of the table.
     volatile int next;
@@ -242,16 +242,21 @@ public final class Frame {
         return ++accesses > MAX_ACCESSES || nowNanos - waitingSince > MAX_ACCESS_NANOS;
     }
 
-    /// It was used: it is not evicted at the next occasion.
-    public void used() {
-        if (!isUsed) {
-            isUsed = true;
+    /// It is used in an epoch.
+    void used(int inEpoch) {
+        if (epoch != inEpoch) { // else its cache line would move between processors at every use
+            epoch = inEpoch;
         }
     }
 
-    boolean takeUsed() {
-        boolean was = isUsed;
-        isUsed = false;
-        return was;
+    /// The epoch of its last use.
+    int epoch() {
+        return epoch;
+    }
+
+    /// Whether somebody has it latched at this moment, which is no more than a hint. So has one
+    /// without a line.
+    boolean isLatched() {
+        return ((long) LATCH.getOpaque(this) & (EXCLUSIVE | SHARERS)) != 0;
     }
 }

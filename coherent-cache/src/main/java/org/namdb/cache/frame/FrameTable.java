@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 
@@ -17,12 +18,24 @@ import org.namdb.fabric.RemoteAddress;
 ///                                 inserts y in it, and unlatches it
 /// latches it: line y, not x; searches again
 /// ```
-/// Thread-safe.
+/// Which lines are cold is known by *epochs*: another one begins whenever a tenth of the frames has
+/// got other lines, and a frame has that of its last use.
+///
+/// Thread-safe. Source: SELCC, section 4.2, and ScaleStore, section 5 (epochs, samples).
 public final class FrameTable implements AutoCloseable {
     private static final int NONE = -1;
     private static final int LOCKS = 64;
     private static final int ALIGNMENT = 64;
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    /// How many epochs there are while all frames get other lines.
+    private static final int EPOCHS = 10;
+
+    /// Of so many frames that are sampled, one is evicted.
+    private static final int SAMPLED = 10;
+
+    /// Of so many frames one is evicted at a time, at the most.
+    private static final int EVICTED_SHARE = 4;
 
     private final Arena arena = Arena.ofShared();
     private final Frame[] frames;
@@ -31,6 +44,8 @@ public final class FrameTable implements AutoCloseable {
     private final Object[] locks = new Object[LOCKS];
     private final ConcurrentLinkedQueue<Integer> free = new ConcurrentLinkedQueue<>();
     private final AtomicInteger hand = new AtomicInteger();
+    private final AtomicLong inserted = new AtomicLong();
+    private volatile int epoch;
 
     public FrameTable(int count, int lineBytes) {
         frames = new Frame[count];
@@ -92,7 +107,8 @@ public final class FrameTable implements AutoCloseable {
             }
             Frame frame = frames[number];
             assert frame.state() == Frame.State.INVALID : "a free frame with a copy";
-            frame.used();
+            epoch = (int) (inserted.incrementAndGet() * EPOCHS / frames.length);
+            used(frame);
             frame.forgetWaiting();
             frame.next = heads.get(bucket);
             frame.line(line);
@@ -129,17 +145,52 @@ public final class FrameTable implements AutoCloseable {
         }
     }
 
-    /// A frame to evict: one that was not used since it was last checked, if there is any.
+    /// A frame is used: it is evicted later than those that were not used for longer.
+    public void used(Frame frame) {
+        frame.used(epoch);
+    }
+
+    /// Frames to evict: the coldest ones of a sample, which goes over all frames in turn.
     ///
-    /// @return latched exclusively; null if all are in use
-    public @Nullable Frame victim() {
-        for (int tried = 0; tried < 2 * frames.length; tried++) {
-            Frame frame = frames[Math.floorMod(hand.getAndIncrement(), frames.length)];
-            if (!frame.takeUsed() && frame.tryExclusive()) {
-                return frame;
+    /// @param into gets them, latched exclusively: as many as it has space for at the most, and no
+    ///     more than a quarter of all
+    /// @return how many; 0 if all are in use
+    public int victims(Frame[] into) {
+        int wanted = Math.clamp(frames.length / EVICTED_SHARE, 1, into.length);
+        int sampled = Math.min(SAMPLED * wanted, frames.length);
+        int latched = 0;
+        for (int seen = 0; seen < 2 * frames.length && latched == 0; seen += sampled) {
+            int candidates = coldest(into, wanted, sampled);
+            for (int i = 0; i < candidates; i++) {
+                if (into[i].tryExclusive()) {
+                    into[latched++] = into[i];
+                }
             }
         }
-        return null;
+        return latched;
+    }
+
+    /// The coldest of the next frames that are not in use, in ascending order of their epochs.
+    private int coldest(Frame[] into, int wanted, int sampled) {
+        int count = 0;
+        int from = hand.getAndAdd(sampled);
+        for (int i = 0; i < sampled; i++) {
+            Frame frame = frames[Math.floorMod(from + i, frames.length)];
+            if (frame.isLatched() || count == wanted && !isColder(frame, into[count - 1])) {
+                continue;
+            }
+            int at = count == wanted ? count - 1 : count++;
+            while (at > 0 && isColder(frame, into[at - 1])) {
+                into[at] = into[at - 1];
+                at--;
+            }
+            into[at] = frame;
+        }
+        return count;
+    }
+
+    private static boolean isColder(Frame one, Frame other) {
+        return one.epoch() - other.epoch() < 0;
     }
 
     private int bucket(long line) {

@@ -1,6 +1,7 @@
 package org.namdb.cache.selcc;
 
 import java.util.Arrays;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
@@ -43,6 +44,9 @@ public final class LineSession implements AutoCloseable {
 
     static final long MIN_PAUSE_NANOS = 1_000;
     private static final long MAX_PAUSE_NANOS = 64_000;
+    private static final State[] EVICTED =
+            Collections.nCopies(LineProtocol.MAX_BATCH, State.INVALID).toArray(State[]::new);
+    private static final long[] NO_GRANTS = new long[LineProtocol.MAX_BATCH];
     private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
 
     /// How long [#tryStamp] waits for an answer: some schedules of a processor that has other work.
@@ -63,6 +67,7 @@ public final class LineSession implements AutoCloseable {
     private final LineProtocol protocol;
     private final PeerQueue peers;
     private final PeerReply[] replies = new PeerReply[Stations.MAX];
+    private final Frame[] victims = new Frame[LineProtocol.MAX_BATCH];
     private LineGuard[] guards = new LineGuard[0];
     private int openGuards;
     private int waits;
@@ -129,7 +134,7 @@ public final class LineSession implements AutoCloseable {
                 pause(line);
             } else if (frame.tryShared()) {
                 if (frame.line() == line && frame.state() != State.INVALID) {
-                    frame.used();
+                    table.used(frame);
                     return guard(frame, false);
                 }
                 boolean isThere = frame.line() == line;
@@ -205,7 +210,7 @@ public final class LineSession implements AutoCloseable {
                 pause(line);
             } else if (frame.tryExclusive()) {
                 if (frame.line() == line) {
-                    frame.used();
+                    table.used(frame);
                     if (frame.state() == State.SHARED) {
                         upgrade(frame);
                     } else if (frame.state() == State.INVALID) {
@@ -277,14 +282,17 @@ public final class LineSession implements AutoCloseable {
         return frame;
     }
 
-    /// Releases a line that is not in use, and frees its frame.
+    /// Releases lines that are not in use and were not used for long, all by one round trip, and
+    /// frees their frames.
     private boolean evict() {
-        Frame victim = table.victim();
-        if (victim == null) {
-            return false;
+        int count = table.victims(victims);
+        if (count > 0) {
+            protocol.release(victims, EVICTED, NO_GRANTS, count);
+            for (int i = 0; i < count; i++) {
+                table.remove(victims[i]);
+            }
         }
-        evictIfCached(victim, victim.line());
-        return true;
+        return count > 0;
     }
 
     /// @param frame latched exclusively, perhaps no longer with the line

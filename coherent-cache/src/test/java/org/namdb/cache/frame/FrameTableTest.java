@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,8 @@ class FrameTableTest {
         try (FrameTable table = new FrameTable(1, BYTES)) {
             Frame frame = table.frame(0);
             assertThat(frame.tryShared()).as("without a line").isFalse();
-            assertThat(table.victim()).isNull();
+            Frame[] victims = new Frame[2];
+            assertThat(table.victims(victims)).isZero();
             assertThat(table.insert(line(5))).isSameAs(frame);
             assertThat(frame.tryShared()).isFalse();
             frame.downgrade();
@@ -66,8 +68,52 @@ class FrameTableTest {
             assertThat(frame.tryExclusive()).isTrue();
             assertThat(frame.tryExclusive()).isFalse();
             frame.releaseExclusive();
-            assertThat(table.victim()).isSameAs(frame);
+            assertThat(table.victims(victims)).isOne();
+            assertThat(victims[0]).isSameAs(frame);
         }
+    }
+
+    @Test
+    void theColdestFramesThatAreNotInUseAreEvicted() {
+        int frames = 160;
+        try (FrameTable table = new FrameTable(frames, BYTES)) {
+            for (int i = 0; i < frames; i++) {
+                Frame frame = Objects.requireNonNull(table.insert(line(i)));
+                frame.releaseExclusive();
+            }
+            // Every eighth line is used at all times, and one is never free.
+            Frame inUse = Objects.requireNonNull(table.find(line(1)));
+            assertThat(inUse.tryShared()).isTrue();
+            Frame[] victims = new Frame[16];
+            useHot(table, frames);
+            for (int next = frames; next < 4 * frames; ) {
+                int count = table.victims(victims);
+                assertThat(count).isEqualTo(victims.length);
+                for (int i = 0; i < count; i++) {
+                    assertThat(victims[i]).isNotSameAs(inUse);
+                    assertThat(isHot(table, victims[i].line(), frames)).isFalse();
+                    table.remove(victims[i]);
+                    Frame frame = Objects.requireNonNull(table.insert(line(next++)));
+                    frame.releaseExclusive();
+                    useHot(table, frames);
+                }
+            }
+        }
+    }
+
+    private static void useHot(FrameTable table, int frames) {
+        for (int hot = 0; hot < frames; hot += 8) {
+            table.used(Objects.requireNonNull(table.find(line(hot))));
+        }
+    }
+
+    private static boolean isHot(FrameTable table, long line, int frames) {
+        for (int hot = 0; hot < frames; hot += 8) {
+            if (line == line(hot)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
@@ -290,6 +291,41 @@ class LineCacheTest {
                 }
                 assertThat(held).isLessThanOrEqualTo(16);
             }
+        }
+    }
+
+    /// Sixteen lines leave by one round trip, dirty ones too; what is used again and again stays.
+    @ParameterizedTest
+    @EnumSource
+    void coldLinesAreEvictedTogether(Flush flush) {
+        int frames = 256;
+        try (LocalCaches caches = new LocalCaches(OPTIONS.withFrames(frames).withFlush(flush), 1);
+                LineSession session = caches.cache(0).open()) {
+            List<Long> lines = new ArrayList<>();
+            for (int i = 0; i < 3 * frames; i++) {
+                lines.add(session.allocate());
+            }
+            for (int i = 0; i < frames; i++) {
+                put(session, lines.get(i), 8, i + 1);
+            }
+            int misses = 2 * frames;
+            requireHot(session, lines);
+            long before = session.counters().roundTrips();
+            for (int i = frames; i < frames + misses; i++) {
+                assertThat(get(session, lines.get(i), 8)).isZero();
+                requireHot(session, lines);
+            }
+            assertThat(session.counters().roundTrips() - before)
+                    .isEqualTo(misses + misses / LineProtocol.MAX_BATCH);
+            for (int i = 0; i < frames; i++) {
+                assertThat(get(session, lines.get(i), 8)).isEqualTo(i + 1);
+            }
+        }
+    }
+
+    private static void requireHot(LineSession session, List<Long> lines) {
+        for (int hot = 0; hot < 8; hot++) {
+            assertThat(get(session, lines.get(hot), 8)).isEqualTo(hot + 1);
         }
     }
 
