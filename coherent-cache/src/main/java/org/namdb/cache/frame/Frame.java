@@ -254,7 +254,7 @@ public final class Frame {
         return epoch;
     }
 
-    /// Whether somebody has it latched at this moment, which is no more than a hint. So has one
+    /// Whether a thread has it latched at this moment, which is no more than a hint. So is one
     /// without a line.
     boolean isLatched() {
         return ((long) LATCH.getOpaque(this) & (EXCLUSIVE | SHARERS)) != 0;

@@ -103,7 +103,7 @@ public final class Index {
                 && bounds(definition, parts, layout(definition, table.schema())) == null;
     }
 
-    /// An index that is nowhere, for the entries that it would have.
+    /// An index without memory of its own, to encode the entries that it would have.
     public static Index unplaced(IndexDefinition definition, Table table) {
         IndexDefinition plain =
                 new IndexDefinition(

@@ -2,10 +2,12 @@ package org.namdb.tpcc.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -53,12 +55,24 @@ class IndexDistributionRunTest {
     @ParameterizedTest
     @FieldSource("OTHERS")
     void overTcp(String distribution) {
-        TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK.withWorkers(2));
+        requireRun(distribution, TcpServerOptions.LOOPBACK, TcpClientOptions.DEFAULT);
+    }
+
+    /// Verbs go to mapped memory, and requests to the server.
+    @ParameterizedTest
+    @FieldSource("OTHERS")
+    void inMappedMemory(String distribution, @TempDir Path directory) {
+        requireRun(
+                distribution,
+                TcpServerOptions.LOOPBACK.withDirectory(directory),
+                TcpClientOptions.DEFAULT.withMappedRegions(true));
+    }
+
+    private static void requireRun(
+            String distribution, TcpServerOptions server, TcpClientOptions client) {
+        TcpMemoryFabric memory = new TcpMemoryFabric(server.withWorkers(2));
         Fabric fabric =
-                Fabric.of(
-                        memory,
-                        TcpComputeFabric.connect(
-                                List.of(memory.address()), TcpClientOptions.DEFAULT));
+                Fabric.of(memory, TcpComputeFabric.connect(List.of(memory.address()), client));
         try (SharedDatabase shared = new SharedDatabase(fabric);
                 RunFixture fixture =
                         new RunFixture(options("--threads 2"), shared.attach(), distribution)) {
