@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,19 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// their moments, in order, and between two of them the virtual threads that can go on, first come,
 /// first served. Nothing else has any influence, so a seed determines a run.
 public final class Simulation implements AutoCloseable {
-    private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            return nanos != other.nanos
-                    ? Long.compare(nanos, other.nanos)
-                    : Long.compare(order, other.order);
-        }
-    }
-
     private static final int LAST_STEPS = 1_000_000;
     private static final long LONGEST_BLOCK_SECONDS = 60;
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final EventQueue events = new EventQueue();
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private final LinkedBlockingQueue<Runnable> unblocked = new LinkedBlockingQueue<>();
     private final Set<Runnable> queued = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -39,7 +29,6 @@ public final class Simulation implements AutoCloseable {
     private final SimTrace trace;
     private FaultPlan faults = FaultPlan.NONE;
     private long now;
-    private long order;
     private boolean stopped;
     private final Thread runner = Thread.currentThread();
     private @Nullable Throwable failure;
@@ -75,14 +64,13 @@ public final class Simulation implements AutoCloseable {
                 goOn(task);
                 continue;
             }
-            Event event = events.peek();
-            if (event == null || event.nanos > untilNanos) {
+            EventQueue.Event event = events.peek();
+            if (event == null || event.nanos() > untilNanos) {
                 throwFailure();
                 return event == null;
             }
-            events.remove();
-            now = event.nanos;
-            event.action.run();
+            now = event.nanos();
+            events.remove().action().run();
         }
         throwFailure();
         return true;
@@ -90,8 +78,8 @@ public final class Simulation implements AutoCloseable {
 
     /// Lets time pass in which nothing happens: up to `nanos`, or to the next event.
     public void skipTo(long nanos) {
-        Event next = events.peek();
-        now = Math.max(now, next == null ? nanos : Math.min(nanos, next.nanos));
+        EventQueue.Event next = events.peek();
+        now = Math.max(now, next == null ? nanos : Math.min(nanos, next.nanos()));
     }
 
     /// Ends the run after the step that is under way.
@@ -115,7 +103,7 @@ public final class Simulation implements AutoCloseable {
 
     /// Has an action happen at a moment, at the earliest now.
     public void at(long nanos, Runnable action) {
-        events.add(new Event(Math.max(nanos, now), order++, action));
+        events.add(Math.max(nanos, now), action);
     }
 
     /// Ends all threads.
