@@ -17,7 +17,7 @@ import org.namdb.cluster.config.HostPort;
 /// history: 10,000 transactions.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterHistoryTest {
-    private static final String TRANSACTIONS_OF_EACH = "5000";
+    private static final String TRANSACTIONS_OF_EACH = "3000";
     private static final long MAX_SECONDS = 200;
     private static final int MAX_PAUSE_MILLIS = 60;
 
@@ -110,7 +110,7 @@ class ClusterHistoryTest {
         for (String history : histories) {
             recorded += Files.readAllLines(Path.of(history)).size();
         }
-        assertThat(recorded).as("transactions").isEqualTo(10_000);
+        assertThat(recorded).as("transactions").isEqualTo(6_000);
         assertThat(cluster.nam("check", histories.get(0), histories.get(1)))
                 .as(cluster::said)
                 .isZero();

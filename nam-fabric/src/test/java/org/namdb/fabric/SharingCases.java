@@ -198,6 +198,11 @@ public interface SharingCases extends FabricCase {
         }
     }
 
+    /// How many rounds two threads that meet take: fewer where each is a message.
+    default int rounds() {
+        return 50_000;
+    }
+
     /// Dekker: of two threads that each write a word and then read the other's, at least one sees
     /// the other. Each writes the number of its round; one that did not see the other's round `n`
     /// had written before the other read in that round, and must be seen. The larger WRITE goes
@@ -205,7 +210,7 @@ public interface SharingCases extends FabricCase {
     /// fenced.
     @Test
     default void ofTwoThatWriteAndThenReadOneSeesTheOther() throws Exception {
-        int rounds = 50_000;
+        int rounds = rounds();
         long[][] seen = new long[2][rounds + 1];
         Threads.run(
                 2,

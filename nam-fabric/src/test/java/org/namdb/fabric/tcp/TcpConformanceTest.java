@@ -12,4 +12,9 @@ class TcpConformanceTest extends FabricConformance {
         TcpClientOptions options = TcpClientOptions.DEFAULT.withLandingBytes(landingBytes);
         return Fabric.of(memory, TcpComputeFabric.connect(List.of(memory.address()), options));
     }
+
+    @Override
+    public int rounds() {
+        return 10_000;
+    }
 }

@@ -17,4 +17,9 @@ class TlsConformanceTest extends FabricConformance {
                         .withLandingBytes(landingBytes);
         return Fabric.of(memory, TcpComputeFabric.connect(List.of(memory.address()), options));
     }
+
+    @Override
+    public int rounds() {
+        return 10_000;
+    }
 }
