@@ -15,9 +15,9 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.RangeBounds;
 
 /// Fills a new index from its table by a session of its own. Writers add their entries already; an
 /// entry that is added twice is there once.

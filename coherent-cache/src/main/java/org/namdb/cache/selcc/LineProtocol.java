@@ -1,5 +1,6 @@
 package org.namdb.cache.selcc;
 
+import java.util.Collections;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.line.LatchWord;
@@ -28,6 +29,10 @@ import org.namdb.fabric.ViewScope;
 final class LineProtocol implements AutoCloseable {
     /// How many frames are written by one round trip.
     static final int MAX_BATCH = 16;
+
+    private static final State[] RELEASED =
+            Collections.nCopies(MAX_BATCH, State.INVALID).toArray(State[]::new);
+    private static final long[] NO_GRANTS = new long[MAX_BATCH];
 
     private static final int MAX_CONNECTIONS = 8;
 
@@ -202,7 +207,14 @@ final class LineProtocol implements AutoCloseable {
 
     /// Releases a line: `WRITE dirty, FAA`.
     void release(Frame frame) {
-        release(new Frame[] {frame}, new State[] {State.INVALID}, new long[1], 1);
+        release(new Frame[] {frame}, 1);
+    }
+
+    /// Releases lines: `WRITE dirty, FAA` for each.
+    ///
+    /// @param frames the first `count` of them: at most [#MAX_BATCH]
+    void release(Frame[] frames, int count) {
+        release(frames, RELEASED, NO_GRANTS, count);
     }
 
     /// Releases lines, or keeps them shared, or grants them to other stations: `WRITE dirty, FAA`

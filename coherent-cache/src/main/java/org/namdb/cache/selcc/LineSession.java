@@ -1,7 +1,6 @@
 package org.namdb.cache.selcc;
 
 import java.util.Arrays;
-import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
@@ -44,9 +43,6 @@ public final class LineSession implements AutoCloseable {
 
     static final long MIN_PAUSE_NANOS = 1_000;
     private static final long MAX_PAUSE_NANOS = 64_000;
-    private static final State[] EVICTED =
-            Collections.nCopies(LineProtocol.MAX_BATCH, State.INVALID).toArray(State[]::new);
-    private static final long[] NO_GRANTS = new long[LineProtocol.MAX_BATCH];
     private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
 
     /// How long [#tryStamp] waits for an answer: some schedules of a processor that has other work.
@@ -287,7 +283,7 @@ public final class LineSession implements AutoCloseable {
     private boolean evict() {
         int count = table.victims(victims);
         if (count > 0) {
-            protocol.release(victims, EVICTED, NO_GRANTS, count);
+            protocol.release(victims, count);
             for (int i = 0; i < count; i++) {
                 table.remove(victims[i]);
             }

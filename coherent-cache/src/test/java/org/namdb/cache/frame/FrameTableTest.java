@@ -91,7 +91,7 @@ class FrameTableTest {
                 assertThat(count).isEqualTo(victims.length);
                 for (int i = 0; i < count; i++) {
                     assertThat(victims[i]).isNotSameAs(inUse);
-                    assertThat(isHot(table, victims[i].line(), frames)).isFalse();
+                    assertThat(isHot(victims[i].line(), frames)).isFalse();
                     table.remove(victims[i]);
                     Frame frame = Objects.requireNonNull(table.insert(line(next++)));
                     frame.releaseExclusive();
@@ -107,7 +107,7 @@ class FrameTableTest {
         }
     }
 
-    private static boolean isHot(FrameTable table, long line, int frames) {
+    private static boolean isHot(long line, int frames) {
         for (int hot = 0; hot < frames; hot += 8) {
             if (line == line(hot)) {
                 return true;

@@ -49,8 +49,8 @@ public record IndexDefinition(
     public static final String COARSE = "coarse";
 
     /// The leaves are spread over the memory servers, and clients work on them by one-sided verbs;
-    /// one memory server has what says where they are, or each a [range][#BY_RANGE] of it, and clients
-    /// ask its workers for that.
+    /// one memory server has what says where they are, or each a [range][#BY_RANGE] of it, and
+    /// clients ask its workers for that.
     public static final String HYBRID = "hybrid";
 
     /// What [#DISTRIBUTION] can be.

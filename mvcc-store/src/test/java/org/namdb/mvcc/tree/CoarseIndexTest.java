@@ -17,7 +17,6 @@ import org.namdb.fabric.Threads;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.Partitions;
-import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.OrderedCursor;
@@ -35,7 +34,7 @@ final class CoarseIndexTest {
 
     private static OrderedIndex open(List<BLinkTree> trees, Servers servers, QueuePair queuePair) {
         return new CoarseIndex(
-                queuePair, servers.allocator, new Partitions(trees, null), TreeFixture.owner(9));
+                queuePair, servers.allocator, Partitions.byHash(trees), TreeFixture.owner(9));
     }
 
     private static List<List<Long>> rest(OrderedCursor cursor, int most) {
@@ -78,14 +77,10 @@ final class CoarseIndexTest {
 
     /// Four ranges: up to 500, 1,500 and 1,501, and the rest.
     private static OrderedIndex openByRange(List<BLinkTree> trees, Servers servers) {
-        RangeBounds bounds =
-                Distribution.bounds(
-                        0, new long[] {1, 500}, new long[] {1, 1500}, new long[] {1, 1501});
-        return new CoarseIndex(
-                servers.queuePair,
-                servers.allocator,
-                new Partitions(trees, bounds),
-                TreeFixture.owner(9));
+        Partitions parts =
+                Distribution.byRange(
+                        trees, new long[] {1, 500}, new long[] {1, 1500}, new long[] {1, 1501});
+        return new CoarseIndex(servers.queuePair, servers.allocator, parts, TreeFixture.owner(9));
     }
 
     private static List<BLinkTree> fourTrees(Servers servers) {

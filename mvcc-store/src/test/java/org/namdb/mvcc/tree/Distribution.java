@@ -1,16 +1,14 @@
 package org.namdb.mvcc.tree;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.Partitions;
-import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
-import org.namdb.mvcc.schema.IndexDefinition;
 
 /// How the entries of an ordered index are distributed over memory servers.
 enum Distribution {
@@ -87,20 +85,19 @@ enum Distribution {
             RemoteAllocator allocator,
             LatchOwner owner) {
         boolean isByRange = this == COARSE_BY_RANGE || this == HYBRID_BY_RANGE;
-        RangeBounds bounds = isByRange ? bounds(isHybrid() ? 1 : 0, BOUND) : null;
-        return new CoarseIndex(queuePair, allocator, new Partitions(trees, bounds), owner);
+        Partitions parts =
+                isByRange
+                        ? byRange(trees, Arrays.copyOf(BOUND, isHybrid() ? 3 : 2))
+                        : Partitions.byHash(trees);
+        return new CoarseIndex(queuePair, allocator, parts, owner);
     }
 
-    /// Where ranges begin.
+    /// Trees that are divided by ranges.
     ///
-    /// @param further how many words there are behind those of an entry
-    static RangeBounds bounds(int further, long[]... bounds) {
-        IndexDefinition definition =
-                IndexDefinition.ordered("i", "t", "c")
-                        .property(IndexDefinition.DISTRIBUTION, IndexDefinition.COARSE)
-                        .property(IndexDefinition.PARTITION, IndexDefinition.BY_RANGE)
-                        .bounds(List.of(bounds));
-        RangeBounds made = RangeBounds.of(definition, bounds.length + 1, bounds[0].length, further);
-        return Objects.requireNonNull(made);
+    /// @param least the least entries of all but the first one
+    static Partitions byRange(List<BLinkTree> trees, long[]... least) {
+        double[] shares = new double[trees.size()];
+        Arrays.fill(shares, 1.0 / trees.size());
+        return Partitions.byRange(trees, List.of(least), shares);
     }
 }

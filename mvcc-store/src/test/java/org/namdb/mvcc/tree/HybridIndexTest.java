@@ -48,7 +48,7 @@ final class HybridIndexTest {
             new CoarseIndex(
                     queuePair,
                     allocator,
-                    new Partitions(List.of(trees.getLast()), null),
+                    Partitions.byHash(List.of(trees.getLast())),
                     TreeFixture.owner(9));
 
     /// In ascending order, so that leaves are full.

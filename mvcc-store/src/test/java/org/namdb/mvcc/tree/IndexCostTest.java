@@ -120,8 +120,8 @@ final class IndexCostTest {
         }
     }
 
-    /// A hundred million entries in full leaves and a cache of 128 MB, both a thousand times smaller:
-    /// there are as many inner nodes for each place in the cache.
+    /// A hundred million entries in full leaves and a cache of 128 MB, both a thousand times
+    /// smaller: there are as many inner nodes for each place in the cache.
     @Test
     void aWarmLookUpInAHundredMillionEntriesIsOneRoundTrip() {
         SplittableRandom random = new SplittableRandom(Seeds.next());

@@ -10,7 +10,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.CoarseIndex;
 import org.namdb.mvcc.coarse.Partitions;
-import org.namdb.mvcc.coarse.RangeBounds;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.hash.HashIndex;
 import org.namdb.mvcc.hash.HashTable;
@@ -27,6 +26,7 @@ import org.namdb.mvcc.schema.KeyShares;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.Payload;
 import org.namdb.mvcc.schema.Projection;
+import org.namdb.mvcc.schema.RangeBounds;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.tree.BLinkTree;
 import org.namdb.mvcc.tree.TreeClient;
@@ -81,10 +81,15 @@ public final class Index {
         this.trees = List.copyOf(trees);
         this.isHybrid = definition.distribution().equals(IndexDefinition.HYBRID);
         List<BLinkTree> byRequest = requestedTrees(definition, trees);
-        this.requested =
-                byRequest.isEmpty()
-                        ? null
-                        : new Partitions(byRequest, bounds(definition, byRequest.size(), layout));
+        this.requested = byRequest.isEmpty() ? null : partitions(definition, byRequest, layout);
+    }
+
+    private static Partitions partitions(
+            IndexDefinition definition, List<BLinkTree> trees, KeyLayout layout) {
+        RangeBounds bounds = bounds(definition, trees.size(), layout);
+        return bounds == null
+                ? Partitions.byHash(trees)
+                : Partitions.byRange(trees, bounds.least(), bounds.shares());
     }
 
     /// Where the ranges begin into which an index is divided, which has a part on each of so many

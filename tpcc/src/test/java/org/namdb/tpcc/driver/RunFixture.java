@@ -54,7 +54,7 @@ final class RunFixture implements AutoCloseable {
     }
 
     private TpccSchema distributed(String distribution) {
-        String[] words = distribution.split(" ");
+        String[] words = distribution.split(" ", -1);
         for (String table : List.of("orders", "new_order")) {
             for (Index index : db.table(table).indexes()) {
                 if (index.isOrdered()) {

@@ -1,23 +1,17 @@
-package org.namdb.mvcc.coarse;
+package org.namdb.mvcc.schema;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.mvcc.schema.IndexDefinition;
 
-/// Where the ranges begin into which the entries of an index are divided, and which share of the
-/// entries each is expected to have. Immutable.
-public final class RangeBounds {
-    private final long[][] bounds;
-    private final double[] shares;
-
-    private RangeBounds(List<long[]> bounds, List<Integer> weights) {
-        this.bounds = bounds.toArray(long[][]::new);
-        this.shares = shares(weights);
-    }
-
+/// Where the ranges begin into which the entries of an index are divided.
+///
+/// @param least the least entries of all ranges but the first one, in order
+/// @param shares which share of the entries each range is expected to have: one more
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record RangeBounds(List<long[]> least, double[] shares) {
     /// The bounds of an index's definition.
     ///
     /// @param parts how many ranges there are
@@ -38,7 +32,7 @@ public final class RangeBounds {
                         bounds.stream()
                                 .map(bound -> Arrays.copyOf(bound, words + further))
                                 .toList(),
-                        weights(definition, parts))
+                        shares(weights(definition, parts)))
                 : null;
     }
 
@@ -68,23 +62,5 @@ public final class RangeBounds {
     private static double[] shares(List<Integer> weights) {
         double sum = weights.stream().mapToLong(Integer::longValue).sum();
         return weights.stream().mapToDouble(weight -> weight / sum).toArray();
-    }
-
-    /// The range of an entry.
-    int partOf(long[] entry) {
-        int part = 0;
-        while (part < bounds.length && isAtOrAbove(entry, bounds[part])) {
-            part++;
-        }
-        return part;
-    }
-
-    private static boolean isAtOrAbove(long[] entry, long[] bound) {
-        return Arrays.compareUnsigned(entry, 0, bound.length, bound, 0, bound.length) >= 0;
-    }
-
-    /// The share of the entries that a range is expected to have.
-    double share(int part) {
-        return shares[part];
     }
 }

@@ -1,4 +1,4 @@
-package org.namdb.mvcc.coarse;
+package org.namdb.mvcc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.namdb.mvcc.schema.IndexDefinition;
 
 class RangeBoundsTest {
     private static final IndexDefinition RANGES =
@@ -44,26 +43,15 @@ class RangeBoundsTest {
         assertThat(divided(0, RANGES, 4)).isEmpty();
     }
 
-    @Test
-    void anEntryIsInTheRangeWhoseBoundIsNotAboveIt() {
-        List<long[]> bounds = List.of(new long[] {5, 5}, new long[] {5, 5}, new long[] {-2, 0});
-        RangeBounds ranges = Objects.requireNonNull(RangeBounds.of(RANGES.bounds(bounds), 4, 2, 0));
-        assertThat(ranges.partOf(new long[] {0, 0})).isZero();
-        assertThat(ranges.partOf(new long[] {5, 4})).isZero();
-        assertThat(ranges.partOf(new long[] {5, 5})).isEqualTo(2);
-        assertThat(ranges.partOf(new long[] {Long.MIN_VALUE, 0})).isEqualTo(2);
-        assertThat(ranges.partOf(new long[] {-2, 0, 9})).isEqualTo(3);
-        assertThat(ranges.partOf(new long[] {-1, -1})).isEqualTo(3);
-    }
-
     /// A separator is an entry with a leaf's address.
     @Test
     void furtherWordsAreTheLeast() {
         RangeBounds ranges =
                 Objects.requireNonNull(
                         RangeBounds.of(RANGES.bounds(List.of(new long[] {5})), 2, 1, 1));
-        assertThat(ranges.partOf(new long[] {4, -1})).isZero();
-        assertThat(ranges.partOf(new long[] {5, 1})).isEqualTo(1);
+        assertThat(ranges.least()).hasSize(1);
+        assertThat(ranges.least().getFirst()).containsExactly(5, 0);
+        assertThat(ranges.shares()).containsExactly(0.5, 0.5);
     }
 
     @Test
