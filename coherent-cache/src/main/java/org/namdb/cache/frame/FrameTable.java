@@ -35,7 +35,7 @@ public final class FrameTable implements AutoCloseable {
     private static final int SAMPLED = 10;
 
     /// Of so many frames one is evicted at a time, at the most.
-    private static final int EVICTED_SHARE = 4;
+    private static final int EVICTED_SHARE = 2;
 
     private final Arena arena = Arena.ofShared();
     private final Frame[] frames;
@@ -153,7 +153,7 @@ public final class FrameTable implements AutoCloseable {
     /// Frames to evict: the coldest ones of a sample, which goes over all frames in turn.
     ///
     /// @param into gets them, latched exclusively: as many as it has space for at the most, and no
-    ///     more than a quarter of all
+    ///     more than half of all
     /// @return how many; 0 if all are in use
     public int victims(Frame[] into) {
         int wanted = Math.clamp(frames.length / EVICTED_SHARE, 1, into.length);
