@@ -5,12 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.Holders;
+import org.namdb.compute.commit.Commit;
+import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.commit.CommitJournal;
+import org.namdb.compute.commit.HeldSnapshot;
+import org.namdb.compute.commit.IndexWriters;
 import org.namdb.compute.commit.ReplicatedCommits;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.maintenance.CommitFinish;
 import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.compute.maintenance.MaintenanceSettings;
 import org.namdb.compute.maintenance.MaintenanceThread;
@@ -27,8 +32,10 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
+import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
@@ -135,7 +142,8 @@ final class ComputeServer {
                                 this::connect,
                                 vector,
                                 intentLayout(),
-                                catalog),
+                                catalog,
+                                this::lastCommits),
                         schemaLatch,
                         this::awaitSchema,
                         owners.next());
@@ -260,23 +268,51 @@ final class ComputeServer {
         return cached == null ? new CopiedReads(queuePair, null) : cached.reads(queuePair);
     }
 
-    /// Takes guard lines for a session's commits.
+    /// A session's commits.
     ///
-    /// @param cancellation polled while one waits
-    CommitGuards commitGuards(LatchOwner.Cancellation cancellation) {
-        return new CommitGuards(
-                cached, resources.mayBeCopied(), options.host(), options.latchWait(), cancellation);
+    /// @param held the snapshot that its transactions read
+    /// @param garbage gets what they supersede
+    /// @param journal the session's, where memory servers keep no images
+    /// @param cancellation polled while it waits for guard lines
+    Commit openCommit(
+            CommitContext context,
+            HeldSnapshot held,
+            IndexWriters indexes,
+            Garbage garbage,
+            CommitJournal journal,
+            LatchOwner.Cancellation cancellation) {
+        CommitJournal images =
+                imageRings == null
+                        ? journal
+                        : new ReplicatedCommits(
+                                context.queuePair(),
+                                imageRings,
+                                context.slot().number(),
+                                owners.next());
+        CommitGuards guards = commitGuards(options.latchWait(), cancellation);
+        return new Commit(options.host(), context, held, indexes, garbage, images, guards);
     }
 
-    /// What a session's commits leave beside what they write.
-    ///
-    /// @param owner the owner of its slot
-    /// @param ofProcess what it is where memory servers keep no images
-    CommitJournal commitJournal(
-            QueuePair queuePair, int slot, long owner, CommitJournal ofProcess) {
+    private CommitGuards commitGuards(Duration limit, LatchOwner.Cancellation cancellation) {
+        return new CommitGuards(
+                cached, resources.mayBeCopied(), options.host(), limit, cancellation);
+    }
+
+    /// Finishes dead sessions' commits; null where they leave no images.
+    private @Nullable LastCommits lastCommits(QueuePair queuePair) {
         return imageRings == null
-                ? ofProcess
-                : new ReplicatedCommits(queuePair, imageRings, slot, owner);
+                ? null
+                : new CommitFinish(
+                        queuePair,
+                        imageRings,
+                        intentLayout(),
+                        catalog,
+                        options.host(),
+                        commitGuards(
+                                Duration.ofNanos(DeadSessions.TIMEOUT_NANOS),
+                                LatchOwner.Cancellation.NEVER),
+                        owners::next,
+                        DeadSessions.TIMEOUT_NANOS);
     }
 
     /// What it knows of cached tables; null if that is nothing.

@@ -6,8 +6,6 @@ import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitContext;
-import org.namdb.compute.commit.CommitGuards;
-import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
 import org.namdb.compute.commit.WriteSet;
@@ -175,9 +173,9 @@ public final class Session implements AutoCloseable {
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(context, indexes, readSet.changes()::change);
         this.journal = server.journal().session(slot.number(), held.snapshot());
-        CommitGuards guards = server.commitGuards(this::checkLatchWait);
-        CommitJournal images = server.commitJournal(queuePair, slot.number(), owner, journal);
-        this.commit = new Commit(host, context, held, indexes, collector.garbage(), images, guards);
+        this.commit =
+                server.openCommit(
+                        context, held, indexes, collector.garbage(), journal, this::checkLatchWait);
         this.attempts = new Attempts(this, options, admission, journal, slot.number());
     }
 

@@ -153,7 +153,11 @@ public enum PlantedFault {
     /// They are released before it is installed.
     GUARD_RELEASED_EARLY,
     /// A copy of a row is used though its guard line was lost meanwhile.
-    COPY_OUTLIVES_GUARD;
+    COPY_OUTLIVES_GUARD,
+    /// A commit is published when one copy of its image is awaited.
+    ONE_COPY_AWAITED,
+    /// A dead session's last commit is undone though its image is whole.
+    WHOLE_IMAGE_UNDONE;
 
     /// In place of a name: the JVM may plant one after the other.
     private static final String SEVERAL = "several";

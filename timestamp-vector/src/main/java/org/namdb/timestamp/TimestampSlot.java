@@ -186,6 +186,23 @@ public final class TimestampSlot {
         }
     }
 
+    /// Posts the publication of the last commit of a dead holder, from whom the slot was [taken
+    /// over][#takeOver]; all of it is installed.
+    ///
+    /// @throws IllegalStateException if the holder can't have been about to publish it
+    public void publishLeft(long commitTimestamp) {
+        requireNothingPending();
+        assert CommitTimestamp.slot(commitTimestamp) == number : "another slot's";
+        long timestamp = CommitTimestamp.timestamp(commitTimestamp);
+        if (timestamp <= published || timestamp > last) {
+            throw new IllegalStateException(
+                    "slot %d has published %d and reserved %d: not %d"
+                            .formatted(number, published, last, timestamp));
+        }
+        queuePair.writeWord(layout.slot(number), timestamp);
+        published = timestamp;
+    }
+
     /// Nothing was installed with this commit timestamp, and nothing will be.
     public void giveUp(long commitTimestamp) {
         long _ = requirePending(commitTimestamp);

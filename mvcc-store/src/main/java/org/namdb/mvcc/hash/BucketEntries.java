@@ -23,6 +23,14 @@ public final class BucketEntries {
 
     private long[] bodies = new long[16];
 
+    /// Their keys, one behind the other.
+    private long[] keys = new long[16];
+
+    /// The growth word and the child of the home bucket.
+    private long growth;
+
+    private long child;
+
     @SuppressWarnings("NullAway.Init") // the table comes with the first bucket
     public BucketEntries(QueuePair queuePair) {
         this.queuePair = queuePair;
@@ -35,10 +43,42 @@ public final class BucketEntries {
             headers = new long[table.records];
             bodies = new long[table.records];
         }
+        if (keys.length < table.records * table.keyWords) {
+            keys = new long[table.records * table.keyWords];
+        }
         area = home;
         within = 0;
         bucketsOfArea = 1;
         read(home);
+    }
+
+    /// Finds the entry of a key, in whichever bucket it is by now; one under claim, too. What was
+    /// found is the current entry.
+    ///
+    /// @return whether there is one
+    public boolean find(HashTable of, long[] key) {
+        long hash = of.hash(key);
+        long home = of.home(hash);
+        start(of, home);
+        while (!BucketLayout.isFor(growth, hash)) {
+            home = of.route(queuePair, hash, home, growth, child);
+            start(of, home);
+        }
+        while (next()) {
+            if (hasKey(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasKey(long[] key) {
+        for (int word = 0; word < table.keyWords; word++) {
+            if (keys[entry * table.keyWords + word] != key[word]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Goes to the next entry that is in use; a round trip for each bucket.
@@ -90,9 +130,15 @@ public final class BucketEntries {
         bucket = address;
         entry = -1;
         overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
+        growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
+        child = LocalMemory.longAcquire(view + BucketLayout.CHILD_OFFSET);
         for (int i = 0; i < table.records; i++) {
             int offset = table.layout().entryOffset(i);
             headers[i] = LocalMemory.longAcquire(view + offset);
+            for (int word = 0; word < table.keyWords; word++) {
+                keys[i * table.keyWords + word] =
+                        LocalMemory.longAt(view + offset + BucketLayout.KEY_OFFSET + 8L * word);
+            }
             bodies[i] =
                     table.inlined
                             ? address + table.layout().bodyOffset(i)

@@ -1,11 +1,12 @@
 package org.namdb.mvcc.recovery;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
@@ -23,8 +24,9 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// become the active one      one recovery at a time; CAS of its word
 /// release latches            LatchRepair, of all dead slots: a waiter for one may hold locks that
 ///                            the release of any dead slot's locks waits for
+/// take all slots over        CAS of their owner words; announcements withdrawn
+/// finish                     LastCommits, of all dead slots: before any dead slot's lock is released
 /// then for some slots at a time:
-///   take them over           CAS of their owner words; announcements withdrawn
 ///   release locks            LockRelease, of all of them: an undo may wait for another one's lock
 ///   undo                     SlotUndo, slot by slot: versions, claims
 ///   free the slots           WRITE that the attempt is over, WRITE owner = 0
@@ -32,6 +34,16 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// A slot that is not known to be dead may hold a node's latch for long. What is behind that latch
 /// waits for the next run. Everything else goes on, except that no slot is freed: its next holder
 /// would seem to hold the latches that the dead one has left.
+///
+/// **Why all commits are finished first.** A record that d has locked may be listed by another dead
+/// slot, too, whose locks are released as those of a slot that is gone:
+/// ```
+/// d  locks r, its image is whole, dies              r = h|L
+/// c  lists r with h, its CAS fails, dies            r = h|L, d's
+/// X  releases c's locks: d is dead, r is free       r = h
+/// e  overwrites r                                   d's commit can't be finished any more
+/// ```
+/// For the same reason a slot that has died since the run began is not gone, where there are images.
 ///
 /// Every step may be the last: the next recovery finds what is left from memory alone. A slot that
 /// can't be finished, because another session is in the way that may or may not be dead, is left to
@@ -54,7 +66,10 @@ public final class SlotRecovery {
     private final long owner;
     private final long timeoutNanos;
     private final SlotOwners owners;
+    private final @Nullable LastCommits lastCommits;
 
+    /// @param lastCommits finishes what is committed and not published; null where commits leave no
+    ///     images
     /// @param owner the recovery's owner, another one for each [SlotRecovery]
     /// @param timeoutNanos the timeout of a wait for another session
     public SlotRecovery(
@@ -62,6 +77,7 @@ public final class SlotRecovery {
             TimestampVectorLayout vector,
             IntentLayout intents,
             Tables tables,
+            @Nullable LastCommits lastCommits,
             Host host,
             long owner,
             long timeoutNanos) {
@@ -69,6 +85,7 @@ public final class SlotRecovery {
         this.vector = vector;
         this.intents = intents;
         this.tables = tables;
+        this.lastCommits = lastCommits;
         this.host = host;
         this.owner = owner;
         this.timeoutNanos = timeoutNanos;
@@ -95,13 +112,28 @@ public final class SlotRecovery {
         repairBuckets(slots, dead);
         BitSet left = new BitSet();
         IntStream.of(slots).forEach(left::set);
-        for (int from = 0; from < slots.length; from += SLOTS_AT_ONCE) {
-            int to = Math.min(from + SLOTS_AT_ONCE, slots.length);
-            List<TimestampSlot> taken = new ArrayList<>();
-            for (int slot : Arrays.copyOfRange(slots, from, to)) {
-                taken.add(takeOver(slot, words));
+        LastCommits finishing = lastCommits;
+        BitSet unfinished = new BitSet();
+        List<TimestampSlot> taken = new ArrayList<>();
+        for (int slot : slots) {
+            TimestampSlot each = takeOver(slot, words);
+            if (finishing == null || finishing.finish(each)) {
+                taken.add(each);
+            } else {
+                unfinished.set(slot);
             }
-            isDone &= recover(taken, left, fenced, mayRelease, observer);
+        }
+        isDone &= unfinished.isEmpty();
+        IntPredicate isGone =
+                slot ->
+                        left.get(slot)
+                                ? !unfinished.get(slot)
+                                : finishing == null
+                                        ? owners.isGone(slot, fenced)
+                                        : owners.word(slot) == 0;
+        for (int from = 0; from < taken.size(); from += SLOTS_AT_ONCE) {
+            int to = Math.min(from + SLOTS_AT_ONCE, taken.size());
+            isDone &= recover(taken.subList(from, to), left, isGone, mayRelease, observer);
         }
         owners.leaveCleaning(owner);
         return isDone;
@@ -137,26 +169,21 @@ public final class SlotRecovery {
 
     /// Recovers some slots.
     ///
+    /// @param isGone which slots' locks are not waited for
     /// @param left these, and all others that are dead and not released: a slot that was released
     ///     may be another session's, whose locks are waited for
     /// @param mayRelease whether none of them holds the latch of a tree's node any more
     private boolean recover(
             List<TimestampSlot> taken,
             BitSet left,
-            SlotOwners.Fenced fenced,
+            IntPredicate isGone,
             boolean mayRelease,
             Consumer<CleanedSlot> observer) {
         long untilNanos = host.nanoTime() + timeoutNanos;
         long[] locks = new long[taken.size()];
         for (int i = 0; i < locks.length; i++) {
             LockRelease release =
-                    new LockRelease(
-                            queuePair,
-                            intents,
-                            tables,
-                            host,
-                            owners::slotsInUse,
-                            slot -> left.get(slot) || owners.isGone(slot, fenced));
+                    new LockRelease(queuePair, intents, tables, host, owners::slotsInUse, isGone);
             boolean released = release.release(taken.get(i).number(), untilNanos);
             locks[i] = released ? release.released() : -1;
         }

@@ -3,6 +3,7 @@ package org.namdb.mvcc.ring;
 import java.util.zip.CRC32C;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.timestamp.CommitTimestamp;
 
@@ -72,8 +73,10 @@ public final class ImageRingReader {
     }
 
     private void land(long ring, int to) {
+        boolean isInPlace = queuePair.readsInPlace(RemoteAddress.server(ring));
+        int most = isInPlace ? rings.ringBytes() : queuePair.batchBytes();
         while (landed < to) {
-            int bytes = Math.min(queuePair.batchBytes(), rings.ringBytes() - landed);
+            int bytes = Math.min(most, rings.ringBytes() - landed);
             try (ViewScope _ = queuePair.openViews()) {
                 long view = queuePair.read(ring + landed, bytes);
                 queuePair.await();
@@ -81,6 +84,11 @@ public final class ImageRingReader {
             }
             landed += bytes;
         }
+    }
+
+    /// The commit timestamp of the ring's first image, by which laps differ.
+    public long firstCommitTimestamp() {
+        return LocalMemory.longAt(memory + ImageRings.TIMESTAMP_OFFSET);
     }
 
     /// Of the image that was found: the owner of its slot.
@@ -91,6 +99,11 @@ public final class ImageRingReader {
     /// Its commit timestamp, a word of [CommitTimestamp].
     public long commitTimestamp() {
         return LocalMemory.longAt(memory + found + ImageRings.TIMESTAMP_OFFSET);
+    }
+
+    /// Where in the ring it begins.
+    public int position() {
+        return found;
     }
 
     /// The native address of its contents, in memory that WRITEs can be posted from.

@@ -2,6 +2,7 @@ package org.namdb.mvcc.ring;
 
 import java.util.zip.CRC32C;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 
 /// Appends images to both rings of one slot, for its owner.
@@ -25,7 +26,12 @@ public final class ImageRingWriter {
 
     private int capacity;
 
-    /// @param owner the owner of the slot, another number for each
+    /// Where in the rings the last image begins, and how many bytes were written of it.
+    private int last;
+
+    private int lastBytes;
+
+    /// @param owner a number of the session that has the slot, which no other one has
     public ImageRingWriter(QueuePair queuePair, ImageRings rings, int slot, long owner) {
         assert owner != 0 : "0 is no owner";
         this.queuePair = queuePair;
@@ -41,11 +47,10 @@ public final class ImageRingWriter {
         assert bytes <= rings.maxContentBytes() && bytes % Long.BYTES == 0 : bytes + " bytes";
         int needed = ImageRings.HEAD_BYTES + bytes + ImageRings.END_BYTES;
         if (needed > capacity) {
-            boolean _ = image != 0 && queuePair.releaseLocalMemory(image);
-            image = 0;
-            capacity = 0;
+            long former = image;
             image = queuePair.localMemory(needed);
             capacity = needed;
+            boolean _ = former != 0 && queuePair.releaseLocalMemory(former);
         }
         return image + ImageRings.HEAD_BYTES;
     }
@@ -65,11 +70,24 @@ public final class ImageRingWriter {
         LocalMemory.putLong(image + bytes, 0);
         LocalMemory.putInt(
                 image + ImageRings.CHECK_OFFSET, ImageRings.check(checksum, image, bytes));
-        for (int copy = 0; copy < ImageRings.COPIES; copy++) {
-            long to = rings.address(slot, copy) + tail;
-            postImage(queuePair, to, image, bytes + ImageRings.END_BYTES);
+        last = tail;
+        lastBytes = bytes + ImageRings.END_BYTES;
+        postTo(0);
+        if (!PlantedFault.ONE_COPY_AWAITED.isPlanted()) {
+            postTo(1);
         }
         tail += bytes;
+    }
+
+    /// The commit whose image was posted last is published.
+    public void published() {
+        if (PlantedFault.ONE_COPY_AWAITED.isPlanted() && lastBytes > 0) {
+            postTo(1);
+        }
+    }
+
+    private void postTo(int copy) {
+        postImage(queuePair, rings.address(slot, copy) + last, image, lastBytes);
     }
 
     static void postImage(QueuePair queuePair, long to, long from, int bytes) {

@@ -18,7 +18,8 @@ import org.namdb.fabric.RemoteAddress;
 /// ```
 /// - bytes: those of the image, with this head; a multiple of 8.
 /// - check: CRC-32C of the image from its owner on.
-/// - owner: the owner of the slot when it was written. Each owner begins at the ring's start.
+/// - owner: a number of the session that has written it, which no other one has. Each session
+///   begins at the ring's start.
 /// - commit timestamp: with the slot. It rises from image to image, whoever owns the slot.
 /// - 0: a word behind the newest image, written together with it. An image that does not fit behind
 ///   the one before, together with this word, goes to the ring's start.

@@ -68,6 +68,22 @@ public final class CommitGuards {
         return last == null ? null : take(lines, last, cached(last));
     }
 
+    /// The guard line of a record that is going to be written; 0 if it needs none.
+    ///
+    /// @throws IllegalStateException if this compute server can't tell the others of a change
+    public long line(Table table, long[] key) {
+        return isNeeded && table.isCached() ? cached(table).line(table, key) : 0;
+    }
+
+    /// Takes lines for a commit that recovery finishes, or none.
+    ///
+    /// @param lines results of [#line]
+    /// @param table one that a line is of
+    /// @return whether that was done; else others use one of them for too long
+    public boolean take(SortedSet<Long> lines, Table table) {
+        return take(lines, table, cached(table)) == null;
+    }
+
     private CachedTables cached(Table table) {
         CachedTables known = tables;
         if (known == null) {
@@ -106,7 +122,7 @@ public final class CommitGuards {
     }
 
     /// Releases them, if any.
-    void release() {
+    public void release() {
         guards.forEach(LineGuard::close);
         guards.clear();
         LineSession used = session;

@@ -28,7 +28,7 @@ public final class ReplicatedCommits implements CommitJournal {
     private int reserved;
 
     /// @param queuePair the session's
-    /// @param owner the owner of the slot
+    /// @param owner a number of the session, which no other one has
     public ReplicatedCommits(QueuePair queuePair, ImageRings rings, int slot, long owner) {
         this.rings = rings;
         this.writer = new ImageRingWriter(queuePair, rings, slot, owner);
@@ -41,8 +41,9 @@ public final class ReplicatedCommits implements CommitJournal {
         long bytes = image.bytes(writes);
         reserved = bytes > rings.maxContentBytes() ? 0 : (int) bytes;
         if (reserved > capacity) {
-            capacity = Math.min(Math.max(reserved, 2 * capacity), rings.maxContentBytes());
-            image = new CommitImage(writer.prepare(capacity), capacity);
+            int larger = Math.min(Math.max(reserved, 2 * capacity), rings.maxContentBytes());
+            image = new CommitImage(writer.prepare(larger), larger);
+            capacity = larger;
         }
     }
 
@@ -54,6 +55,11 @@ public final class ReplicatedCommits implements CommitJournal {
     @Override
     public boolean isImageCommit() {
         return reserved > 0;
+    }
+
+    @Override
+    public void published() {
+        writer.published();
     }
 
     @Override

@@ -21,16 +21,17 @@ final class CatalogTables implements Tables {
 
     @Override
     public @Nullable HashTable records(int table) {
-        HashTable known = findRecords(table);
-        if (known == null && openAll()) {
-            known = findRecords(table);
-        }
-        return known;
+        Table known = table(table);
+        return known == null ? null : known.records();
     }
 
-    private @Nullable HashTable findRecords(int number) {
-        Table table = catalog.byNumber(number);
-        return table == null ? null : table.records();
+    /// A table by its number; null if it was dropped.
+    @Nullable Table table(int number) {
+        Table known = catalog.byNumber(number);
+        if (known == null && openAll()) {
+            known = catalog.byNumber(number);
+        }
+        return known;
     }
 
     @Override

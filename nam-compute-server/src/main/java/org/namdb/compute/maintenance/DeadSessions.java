@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Catalog;
@@ -19,6 +20,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.recovery.SlotRecovery;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -40,7 +42,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// Y  in this process has marked b dead, and waits until X has done its work
 /// ```
 public final class DeadSessions {
-    private static final long PATIENCE_NANOS = 20_000_000;
+    /// How long a recovery waits for another session.
+    public static final long TIMEOUT_NANOS = 20_000_000;
 
     /// What is recovered, and with what.
     ///
@@ -49,13 +52,16 @@ public final class DeadSessions {
     /// @param vector where the slots lie
     /// @param intents where they write down what they lock
     /// @param catalog has the tables
+    /// @param lastCommits makes what finishes commits over a queue pair; null where they leave no
+    ///     images
     public record Context(
             Host host,
             long restNanos,
             Supplier<QueuePair> connections,
             TimestampVectorLayout vector,
             IntentLayout intents,
-            Catalog catalog) {}
+            Catalog catalog,
+            Function<QueuePair, @Nullable LastCommits> lastCommits) {}
 
     private final Context context;
 
@@ -80,6 +86,9 @@ public final class DeadSessions {
     private volatile boolean closed;
     private final SharedSchemaLatch sharedLatch;
     private @Nullable QueuePair queuePair;
+
+    /// Over that queue pair, whose memory it uses; null if it was not needed yet.
+    private @Nullable LastCommits lastCommits;
 
     /// @param schemaLatch keeps schema changes out
     /// @param awaitSchema yields if another compute server changes the schema, calling its argument
@@ -255,15 +264,19 @@ public final class DeadSessions {
             new SlotOwners(context.vector(), open).sayDead(broken);
             unsaid.removeAll(broken);
         }
+        if (lastCommits == null) {
+            lastCommits = context.lastCommits().apply(open);
+        }
         SlotRecovery recover =
                 new SlotRecovery(
                         open,
                         context.vector(),
                         context.intents(),
                         new CatalogTables(context.catalog()),
+                        lastCommits,
                         context.host(),
                         owner,
-                        PATIENCE_NANOS);
+                        TIMEOUT_NANOS);
         sharedLatch.enter(false);
         try {
             return recover.run(this::isFenced, observer);
@@ -298,6 +311,7 @@ public final class DeadSessions {
     /// done.
     private void close() {
         QueuePair open = queuePair;
+        lastCommits = null;
         if (open != null) {
             queuePair = null;
             open.disconnect();

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
+import org.namdb.mvcc.recovery.CleanedSlot;
 
 /// The processes of a run, and the recovery of those that are gone. Where they hold leases, they
 /// recover each other, and detect deaths themselves. Elsewhere this class announces them: compute
@@ -33,6 +35,7 @@ final class Cleaners {
     private final SplittableRandom random;
     private final MadeAttempts made;
     private final boolean hasLeases;
+    private @Nullable ImageJudge images;
     private final Map<SimHost, Integer> processes = new HashMap<>();
 
     /// The processes that have ended or were declared dead.
@@ -54,9 +57,22 @@ final class Cleaners {
     /// Attaches a compute server; called on one of its threads.
     NamDb attach(SimHost host) {
         NamDb db = hasLeases ? cluster.join(host) : cluster.attach(host);
-        db.observeRecoveries(made::cleanedUp);
+        db.observeRecoveries(this::cleanedUp);
         processes.put(host, db.process());
         return db;
+    }
+
+    private void cleanedUp(CleanedSlot slot) {
+        made.cleanedUp(slot);
+        ImageJudge judge = images;
+        if (judge == null) {
+            judge = cluster.observeImages();
+            images = judge;
+        }
+        String wrong = judge == null ? null : judge.check(slot);
+        if (wrong != null) {
+            course.fail(wrong);
+        }
     }
 
     /// The process that a host has attached is no more, or will not be used any more.

@@ -119,13 +119,15 @@ final class LastLook {
         }
     }
 
-    /// Only background workers may conflict, for a moment.
+    /// Only background workers may conflict, for a moment; and what was recovered just before, as
+    /// long as a snapshot from before may be used.
     private void writeAll(RegisterClient client, Session session, SimHost host) {
         for (int tries = 0; tries < MAX_LAST_WRITES; tries++) {
             if (client.writeAll(session)) {
                 return;
             }
-            host.sleep(random.nextLong(RunCourse.MIN_PAUSE_NANOS, RunCourse.MAX_PAUSE_NANOS));
+            long pause = random.nextLong(RunCourse.MIN_PAUSE_NANOS, RunCourse.MAX_PAUSE_NANOS);
+            host.sleep(pause + course.options().stalenessNanos());
         }
         course.fail("the auditor can't write to all registers");
     }

@@ -70,6 +70,7 @@ final class SimulatedCluster implements AutoCloseable {
                         startMemoryServer(server);
                     }
                     try (QueuePair queuePair = fabric.computeSide(operator).connect(regions)) {
+                        DatabaseLayout.formatImageRings(queuePair, options.imageRingBytes());
                         options.vector().format(queuePair, options.maxTransactionNanos());
                     }
                     try (NamDb db = attach(operator)) {
@@ -91,7 +92,11 @@ final class SimulatedCluster implements AutoCloseable {
                                             fabric.memorySide(host),
                                             number,
                                             options.serverBytes(),
-                                            DatabaseLayout.reservedBytes(number, options.vector()));
+                                            DatabaseLayout.reservedBytes(
+                                                    number,
+                                                    options.vector(),
+                                                    options.memoryServers(),
+                                                    options.imageRingBytes()));
                             regions.add(server.region());
                         });
         try {
@@ -178,6 +183,17 @@ final class SimulatedCluster implements AutoCloseable {
     /// Reads the slots from outside of virtual time; closed with the cluster.
     SlotOwners observeSlots() {
         return new SlotOwners(options.vector(), fabric.observe(List.copyOf(regions)));
+    }
+
+    /// Checks images from outside of virtual time; null if commits are not replicated.
+    @Nullable ImageJudge observeImages() {
+        int ringBytes = options.imageRingBytes();
+        return ringBytes == 0
+                ? null
+                : new ImageJudge(
+                        fabric.observe(List.copyOf(regions)),
+                        DatabaseLayout.imageRings(
+                                options.memoryServers(), options.vector(), ringBytes));
     }
 
     /// Checks what has been left behind, over a queue pair of its own.

@@ -82,6 +82,12 @@ public record SimulationOptions(
     /// One of so many seeds has a partitioned vector, if it has several memory servers.
     private static final int SEEDS_PER_PARTITIONED = 3;
 
+    /// Of so many seeds two have replicated commits, if they have several memory servers.
+    private static final int SEEDS_PER_REPLICATED = 5;
+
+    /// So small that they turn often, and that some images are too large.
+    private static final int[] RING_BYTES = {1 << 10, 4 << 10, 16 << 10};
+
     /// One of so many seeds has cached tables.
     private static final int SEEDS_PER_CACHED = 4;
 
@@ -417,6 +423,14 @@ public record SimulationOptions(
         return DatabaseLayout.vector(slots(), isPartitioned ? memoryServers : 1);
     }
 
+    /// The bytes of each image ring; 0 if commits are not replicated.
+    int imageRingBytes() {
+        int which = (int) Math.floorMod(seed, (long) SEEDS_PER_REPLICATED);
+        boolean isOn = (which == 0 || which == 3) && memoryServers > 1 && oracle != Oracle.DIRECT;
+        long ring = Math.floorMod(seed / SEEDS_PER_REPLICATED, (long) RING_BYTES.length);
+        return isOn ? RING_BYTES[(int) ring] : 0;
+    }
+
     /// All options, one to a line, for people.
     public String describe() {
         return """
@@ -428,6 +442,7 @@ public record SimulationOptions(
         records            %d old-version places, %s%s%s
         snapshots          %s on %d memory servers, staleness %.3f ms, maximum transaction time %.0f ms
         background work    every %.3f ms
+        commits            %s
         membership         %s
         landing buffers    %d KiB
         faults             %s
@@ -454,6 +469,10 @@ public record SimulationOptions(
                         stalenessNanos / 1e6,
                         maxTransactionNanos / 1e6,
                         maintenanceNanos / 1e6,
+                        imageRingBytes() == 0
+                                ? "not replicated"
+                                : "replicated, in rings of %d KiB"
+                                        .formatted(imageRingBytes() >> 10),
                         leases.describe(),
                         landingBytes >> 10,
                         describeFaults());

@@ -97,6 +97,8 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.GUARD_TAKEN_LATE, 2),
                 Arguments.of(PlantedFault.GUARD_RELEASED_EARLY, 2),
                 Arguments.of(PlantedFault.COPY_OUTLIVES_GUARD, 1),
+                Arguments.of(PlantedFault.ONE_COPY_AWAITED, 120),
+                Arguments.of(PlantedFault.WHOLE_IMAGE_UNDONE, 10),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
 

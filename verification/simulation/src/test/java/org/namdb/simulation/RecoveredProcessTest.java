@@ -21,10 +21,17 @@ class RecoveredProcessTest {
     private static final int KEYS = 4;
     private static final int OLD_KEYS = 2;
     private static final int MAX_VERBS = 300;
-    private static final SimulationOptions OPTIONS =
-            SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class))
-                    .withServers(2, 2)
-                    .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
+
+    /// Of a seed without replicated commits, and of one with them.
+    private static final SimulationOptions OPTIONS = options(1);
+
+    private static final SimulationOptions REPLICATED = options(3);
+
+    private static SimulationOptions options(long seed) {
+        return SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class))
+                .withServers(2, 2)
+                .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
+    }
 
     private int locks;
     private int undone;
@@ -32,6 +39,23 @@ class RecoveredProcessTest {
 
     @Test
     void updatesAndInsertsAreAllThereOrUndone() {
+        assertThat(crashAtEachVerb(OPTIONS)).as("crashes after it was published").isPositive();
+        assertThat(undone).as("versions undone").isPositive();
+    }
+
+    /// From when an image is whole: before the first record is installed, too.
+    @Test
+    void replicatedCommitsAreFinished() {
+        int published = crashAtEachVerb(OPTIONS);
+        undone = 0;
+        assertThat(crashAtEachVerb(REPLICATED))
+                .as("crashes after the image was whole")
+                .isGreaterThan(published + 10);
+        assertThat(undone).as("versions undone").isZero();
+    }
+
+    /// @return after how many crashes the transaction was seen
+    private int crashAtEachVerb(SimulationOptions options) {
         int seen = 0;
         int verb = 1;
         boolean crashed = true;
@@ -40,6 +64,7 @@ class RecoveredProcessTest {
             List<Long> values = new ArrayList<>();
             crashed =
                     crash(
+                            options,
                             verb,
                             db -> RegisterValues.write(db, 2, KEYS),
                             db -> {
@@ -56,10 +81,9 @@ class RecoveredProcessTest {
             seen += crashed && isSeen ? 1 : 0;
         }
         assertThat(crashed).isFalse();
-        assertThat(seen).as("crashes after it was published").isPositive();
         assertThat(locks).as("locks released").isPositive();
-        assertThat(undone).as("versions undone").isPositive();
         assertThat(claims).as("claims released").isPositive();
+        return seen;
     }
 
     @Test
@@ -107,8 +131,9 @@ class RecoveredProcessTest {
     }
 
     /// @return whether it crashed before it had done its work
-    private boolean crash(int verb, Consumer<NamDb> work, Consumer<NamDb> after) {
-        try (TestCluster cluster = new TestCluster(7, OPTIONS)) {
+    private boolean crash(
+            SimulationOptions options, int verb, Consumer<NamDb> work, Consumer<NamDb> after) {
+        try (TestCluster cluster = new TestCluster(7, options)) {
             load(cluster);
             int[] process = new int[1];
             SimHost first =

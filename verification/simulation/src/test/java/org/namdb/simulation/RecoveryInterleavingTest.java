@@ -16,4 +16,12 @@ class RecoveryInterleavingTest {
             assertThat(meeting.isFailed()).as("seed %d: %s", seed, meeting).isFalse();
         }
     }
+
+    @Test
+    void norWhereCommitsAreReplicated() {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            RecoveryMeeting meeting = RecoveryMeeting.ofReplicated(seed);
+            assertThat(meeting.isFailed()).as("seed %d: %s", seed, meeting).isFalse();
+        }
+    }
 }

@@ -32,10 +32,17 @@ record RecoveryMeeting(List<Long> counts, long commits) {
     private static final int VERBS = 70;
     private static final int WRITES = 12;
     private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-    private static final SimulationOptions OPTIONS =
-            SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class))
-                    .withServers(2, 2)
-                    .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
+
+    /// Of a seed without replicated commits, and of one with them.
+    private static final SimulationOptions OPTIONS = options(1);
+
+    private static final SimulationOptions REPLICATED = options(3);
+
+    private static SimulationOptions options(long seed) {
+        return SimulationOptions.ofSeed(seed, EnumSet.noneOf(Fault.class))
+                .withServers(2, 2)
+                .withRegisters(1, 1, new RegisterWorkload(KEYS, 1, 1));
+    }
 
     /// Whether an update was lost, or half of one stayed, or anything was not recovered.
     boolean isFailed() {
@@ -44,7 +51,16 @@ record RecoveryMeeting(List<Long> counts, long commits) {
 
     /// Has them meet. Where they crash and stand still is up to the seed.
     static RecoveryMeeting of(long seed) {
-        try (TestCluster cluster = new TestCluster(seed, OPTIONS)) {
+        return of(seed, OPTIONS);
+    }
+
+    /// The same with replicated commits.
+    static RecoveryMeeting ofReplicated(long seed) {
+        return of(seed, REPLICATED);
+    }
+
+    private static RecoveryMeeting of(long seed, SimulationOptions options) {
+        try (TestCluster cluster = new TestCluster(seed, options)) {
             return new Course(cluster, new SplittableRandom(seed)).run();
         }
     }
