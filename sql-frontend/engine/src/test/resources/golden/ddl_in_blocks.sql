@@ -290,3 +290,9 @@ DROP INDEX child_parent;
 COMMIT;
 SELECT * FROM child ORDER BY id;
 SELECT * FROM parent;
+-- As dumps say it.
+BEGIN;
+ALTER TABLE ONLY child ADD COLUMN w INT DEFAULT 4;
+ALTER TABLE ONLY public.child ADD CONSTRAINT child_w UNIQUE (id, w);
+COMMIT;
+SELECT w FROM child ORDER BY id;

@@ -102,11 +102,7 @@ public final class ExpressionBinder {
                     Functions.extract(extract.field(), bind(extract.operand(), scope));
             case Expression.Call call -> call(call, scope);
             case Expression.AggregateCall call -> aggregateCall(call, scope);
-            case Expression.WindowCall window ->
-                    throw unsupported(
-                            "window functions are not supported, but row_number() as an item of a"
-                                    + " SELECT",
-                            window.position());
+            case Expression.WindowCall window -> new WindowBinder(this, scope).bind(window, clause);
             case Expression.Default unused ->
                     throw new SqlException(
                             SqlState.SYNTAX_ERROR,
@@ -448,6 +444,11 @@ public final class ExpressionBinder {
                                 + " is not an aggregate function",
                         call.position());
             }
+            if (WindowBinder.isWindowFunction(function.text())) {
+                throw new SqlException(
+                        SqlState.WRONG_OBJECT_TYPE,
+                        "window function " + function.text() + " requires an OVER clause");
+            }
             List<Scalar> arguments = bindAll(SystemFunctions.arguments(call), scope);
             return RoutineScalar.orBuiltin(function, arguments, context);
         }
@@ -483,6 +484,11 @@ public final class ExpressionBinder {
         }
         if (filter != null) {
             aggregate = aggregate.where(condition(filter, scope, "FILTER"));
+        }
+        if (WindowBinder.hasWindow(aggregate.argument())) {
+            throw new SqlException(
+                    SqlState.GROUPING_ERROR,
+                    "aggregate function calls cannot contain window function calls");
         }
         return home.place(new AggregateScalar(aggregate), call.position());
     }

@@ -85,6 +85,33 @@ public sealed interface Relation {
         }
     }
 
+    /// The rows with the values of window functions, partition by partition.
+    ///
+    /// @param order of the rows of a partition
+    /// @param fields those of the input, then one for each call
+    record Windowed(
+            Relation input,
+            List<Scalar> partition,
+            List<Ordering> order,
+            List<WindowScalar> calls,
+            List<Field> fields)
+            implements Relation {
+        public Windowed {
+            partition = List.copyOf(partition);
+            order = List.copyOf(order);
+            calls = List.copyOf(calls);
+            fields = List.copyOf(fields);
+        }
+
+        /// The order in which its partitions and their rows follow each other.
+        public List<Ordering> wholeOrder() {
+            List<Ordering> whole = new ArrayList<>();
+            partition.forEach(value -> whole.add(new Ordering(value, false, false)));
+            whole.addAll(order);
+            return whole;
+        }
+    }
+
     /// The rows in order.
     record Sorted(Relation input, List<Ordering> order) implements Relation {
         public Sorted {

@@ -1,11 +1,11 @@
 package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
-import org.namdb.sql.engine.expression.RowNumberScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
@@ -13,7 +13,6 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
-import org.namdb.sql.language.type.SqlType;
 
 /// Gives one SELECT its meaning, with its ORDER BY and LIMIT.
 final class SelectBinder {
@@ -25,9 +24,6 @@ final class SelectBinder {
     private final List<Scalar> values = new ArrayList<>();
 
     private final List<String> names = new ArrayList<>();
-
-    /// The columns of the row numbers that are selected.
-    private final IdentityHashMap<Query.Value, Field> rowNumbers = new IdentityHashMap<>();
 
     /// How many of the values are selected; those behind are only for the order, or for locks.
     private int selected;
@@ -46,7 +42,7 @@ final class SelectBinder {
     Relation bind(Query query, Query.Select select) {
         FromBinder.Bound from = new FromBinder(context, arguments).bind(select.from());
         scope = from.scope().within(arguments);
-        Relation relation = numbered(select, filtered(from.relation(), where(select)));
+        Relation relation = filtered(from.relation(), where(select));
         bindItems(select);
         selected = values.size();
         bindGroupKeys(select);
@@ -61,6 +57,7 @@ final class SelectBinder {
             Locks.keys(locked).forEach(key -> add(key, "key"));
             locked.forEach(base -> context.need(base.table(), Privilege.UPDATE));
         }
+        relation = windowed(relation);
         return finished(relation, query, select, locked);
     }
 
@@ -128,7 +125,17 @@ final class SelectBinder {
         Expression having = select.having();
         return having == null
                 ? null
-                : new ExpressionBinder(context, null).condition(having, scope, "HAVING");
+                : withoutWindows(
+                        new ExpressionBinder(context, null).condition(having, scope, "HAVING"),
+                        "HAVING");
+    }
+
+    private static Scalar withoutWindows(Scalar bound, String clause) {
+        if (WindowBinder.hasWindow(bound)) {
+            throw new SqlException(
+                    SqlState.WINDOWING_ERROR, "window functions are not allowed in " + clause);
+        }
+        return bound;
     }
 
     private static Relation filtered(Relation relation, @Nullable Scalar condition) {
@@ -145,64 +152,54 @@ final class SelectBinder {
         ExpressionBinder binder = new ExpressionBinder(context, null);
         for (Query.Item item : select.items()) {
             switch (item) {
-                case Query.Value value -> {
-                    Field number = rowNumbers.get(value);
-                    Scalar bound =
-                            number == null
-                                    ? binder.bind(value.expression(), scope)
-                                    : number.scalar();
-                    add(bound, ColumnNames.of(value));
-                }
+                case Query.Value value ->
+                        add(binder.bind(value.expression(), scope), ColumnNames.of(value));
                 case Query.Star star -> bindStar(star, select);
             }
         }
     }
 
-    /// The rows with a column more for each `row_number() OVER (..)` that is selected. They are
-    /// sorted for it; that none is skipped keeps conditions of the query around from below.
-    private Relation numbered(Query.Select select, Relation input) {
-        Relation relation = input;
-        for (Query.Item item : select.items()) {
-            if (item instanceof Query.Value value
-                    && value.expression() instanceof Expression.WindowCall window
-                    && window.call().function().text().equals("row_number")
-                    && window.call().arguments().isEmpty()) {
-                if (!select.groupBy().isEmpty() || select.having() != null) {
-                    throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "window functions over groups are not supported",
-                            window.position());
-                }
-                ExpressionBinder binder = new ExpressionBinder(context, "window definitions");
-                List<Relation.Ordering> order = new ArrayList<>();
-                List<Scalar> partition = new ArrayList<>();
-                for (Expression key : window.partition()) {
-                    Scalar bound = binder.bind(key, scope);
-                    partition.add(bound);
-                    order.add(new Relation.Ordering(bound, false, false));
-                }
-                for (Query.SortKey key : window.orderBy()) {
-                    order.add(Ordinals.ordering(binder.bind(key.expression(), scope), key));
-                }
-                Field number = context.field("row_number", SqlType.BIGINT);
-                rowNumbers.put(value, number);
-                relation = numbered(relation, order, partition, number);
-            }
+    /// The rows with a column more for each window function that is selected, or ordered by.
+    private Relation windowed(Relation input) {
+        List<WindowScalar> calls = new ArrayList<>();
+        for (Scalar value : values) {
+            Rewrite.visit(
+                    value,
+                    part -> {
+                        if (part instanceof WindowScalar call && !calls.contains(call)) {
+                            calls.add(call);
+                        }
+                    });
         }
+        Relation relation = input;
+        Map<WindowScalar, Field> known = new HashMap<>();
+        while (known.size() < calls.size()) {
+            List<WindowScalar> same = new ArrayList<>();
+            List<Field> fields = new ArrayList<>(relation.fields());
+            for (WindowScalar call : calls) {
+                boolean isSame =
+                        same.isEmpty()
+                                || call.partition().equals(same.getFirst().partition())
+                                        && call.order().equals(same.getFirst().order());
+                if (!known.containsKey(call) && isSame) {
+                    same.add(call);
+                    Field field = context.field(call.function(), call.type());
+                    fields.add(field);
+                    known.put(call, field);
+                }
+            }
+            WindowScalar first = same.getFirst();
+            relation =
+                    new Relation.Windowed(relation, first.partition(), first.order(), same, fields);
+        }
+        values.replaceAll(value ->
+                Rewrite.replace(
+                        value,
+                        part -> {
+                            Field field = part instanceof WindowScalar ? known.get(part) : null;
+                            return field == null ? null : field.scalar();
+                        }));
         return relation;
-    }
-
-    private static Relation numbered(
-            Relation input, List<Relation.Ordering> order, List<Scalar> partition, Field number) {
-        Relation sorted = order.isEmpty() ? input : new Relation.Sorted(input, order);
-        List<Field> fields = new ArrayList<>(input.fields());
-        List<Scalar> columns = new ArrayList<>(fields.stream().map(Field::scalar).toList());
-        fields.add(number);
-        columns.add(new RowNumberScalar(partition));
-        return new Relation.Limited(
-                new Relation.Projected(sorted, columns, fields),
-                null,
-                new ConstantScalar(0L, SqlType.BIGINT));
     }
 
     private void bindStar(Query.Star star, Query.Select select) {
@@ -238,6 +235,7 @@ final class SelectBinder {
                         "aggregate functions are not allowed in GROUP BY",
                         expression.position());
             }
+            Scalar _ = withoutWindows(key, "GROUP BY");
             if (!groupKeys.contains(key) && !(key instanceof ConstantScalar)) {
                 groupKeys.add(key);
             }
@@ -343,6 +341,8 @@ final class SelectBinder {
             with = "HAVING clause";
         } else if (relation instanceof Relation.Grouped) {
             with = "aggregate functions";
+        } else if (values.stream().anyMatch(WindowBinder::hasWindow)) {
+            with = "window functions";
         }
         if (with != null) {
             throw new SqlException(

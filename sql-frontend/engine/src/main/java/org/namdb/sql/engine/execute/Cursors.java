@@ -24,6 +24,7 @@ final class Cursors {
             case PlanNode.Filter filter -> new FilterCursor(execution, filter, outer);
             case PlanNode.Project project -> new ProjectCursor(execution, project, outer);
             case PlanNode.Aggregation groups -> new AggregationCursor(execution, groups, outer);
+            case PlanNode.Window window -> new WindowCursor(execution, window, outer);
             case PlanNode.Sort sort -> new SortCursor(execution, sort, outer);
             case PlanNode.Distinct distinct -> new DistinctCursor(execution, distinct, outer);
             case PlanNode.Limit limit -> new LimitCursor(execution, limit, outer);

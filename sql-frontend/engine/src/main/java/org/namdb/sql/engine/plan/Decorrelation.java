@@ -92,6 +92,7 @@ final class Decorrelation {
                     Relation.Filtered _,
                     Relation.Joined _,
                     Relation.Grouped _,
+                    Relation.Windowed _,
                     Relation.Limited _,
                     Relation.Combined _,
                     Relation.Locked _ ->

@@ -62,6 +62,7 @@ record FlatJoin(List<Relation> inputs, List<Scalar> conditions, List<Half> halve
                     Relation.Generated _,
                     Relation.Projected _,
                     Relation.Grouped _,
+                    Relation.Windowed _,
                     Relation.Sorted _,
                     Relation.Distinct _,
                     Relation.Limited _,

@@ -62,6 +62,10 @@ public record NodeText(String title, List<String> details) {
                         }
                         yield groups.keys().isEmpty() ? "Aggregate" : "Hash Aggregate";
                     }
+                    case PlanNode.Window window -> {
+                        details.add("Window: " + joined(List.copyOf(window.calls())));
+                        yield "Window";
+                    }
                     case PlanNode.Sort sort -> {
                         details.add("Sort Key: " + order(sort.order()));
                         yield sort.limit() == null ? "Sort" : "Top-N Sort";

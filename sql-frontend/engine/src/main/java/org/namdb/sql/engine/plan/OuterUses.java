@@ -33,6 +33,8 @@ final class OuterUses {
                     inAny(grouped.keys())
                             || grouped.calls().stream().anyMatch(OuterUses::in)
                             || in(grouped.input());
+            case Relation.Windowed windowed ->
+                    windowed.calls().stream().anyMatch(OuterUses::in) || in(windowed.input());
             case Relation.Sorted sorted ->
                     sorted.order().stream().anyMatch(part -> in(part.value()))
                             || in(sorted.input());

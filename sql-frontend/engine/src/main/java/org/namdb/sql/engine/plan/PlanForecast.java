@@ -78,6 +78,7 @@ public final class PlanForecast {
                     PlanNode.Filter _,
                     PlanNode.Project _,
                     PlanNode.Aggregation _,
+                    PlanNode.Window _,
                     PlanNode.Sort _,
                     PlanNode.Distinct _,
                     PlanNode.Limit _,
@@ -105,6 +106,7 @@ public final class PlanForecast {
             case PlanNode.HashJoin _, PlanNode.NestedLoop _ -> input == 0 ? share : 1;
             case PlanNode.TableRead _,
                     PlanNode.Aggregation _,
+                    PlanNode.Window _,
                     PlanNode.Sort _,
                     PlanNode.SetOperation _,
                     PlanNode.Values _,

@@ -8,6 +8,7 @@ import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.RowFunction;
+import org.namdb.sql.engine.bind.WindowScalar;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
@@ -155,6 +156,28 @@ public sealed interface PlanNode {
         @Override
         public List<PlanNode> inputs() {
             return List.of(input);
+        }
+    }
+
+    /// The tuples, which come partition by partition, each with the values of window functions
+    /// behind it.
+    ///
+    /// @param order of the tuples of a partition
+    record Window(
+            PlanNode input,
+            List<Scalar> partition,
+            List<Relation.Ordering> order,
+            List<WindowScalar> calls,
+            List<Field> fields)
+            implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+
+        @Override
+        public double rows() {
+            return input.rows();
         }
     }
 

@@ -76,6 +76,10 @@ public final class PlanScalars {
                 all.addAll(groups.keys());
                 all.addAll(groups.calls());
             }
+            case PlanNode.Window window -> {
+                all.addAll(window.partition());
+                all.addAll(window.calls());
+            }
             case PlanNode.Sort sort -> {
                 sort.order().stream().map(Relation.Ordering::value).forEach(all::add);
                 add(all, sort.limit());

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.bind.SubqueryScalar;
+import org.namdb.sql.engine.bind.WindowScalar;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
@@ -47,6 +48,7 @@ final class RelationPlanner {
             case Relation.Filtered _, Relation.Joined _ -> joins.plan(relation, want);
             case Relation.Projected projected -> projected(projected, want);
             case Relation.Grouped grouped -> grouped(grouped, want);
+            case Relation.Windowed windowed -> windowed(windowed, want);
             case Relation.Sorted sorted -> sorted(sorted, want, null);
             case Relation.Distinct distinct -> distinct(distinct, want);
             case Relation.Limited limited -> limited(limited, want);
@@ -343,6 +345,40 @@ final class RelationPlanner {
                 new PlanNode.Aggregation(input.node(), over(layout, keys), overInput, fields, rows),
                 input.cost() + input.node().rows() * Costs.HASHED,
                 keys.isEmpty());
+    }
+
+    /// The values of window functions are of all rows: conditions stay above.
+    private Planned windowed(Relation.Windowed windowed, Want want) {
+        Set<Integer> ids = new LinkedHashSet<>(want.with(want.conditions()).fields());
+        ids.retainAll(Uses.ids(windowed.input().fields()));
+        List<Scalar> users = new ArrayList<>(windowed.partition());
+        users.addAll(windowed.calls());
+        Want below = new Want(List.of(), ids, List.of(), Double.POSITIVE_INFINITY).with(users);
+        List<Relation.Ordering> whole = windowed.wholeOrder();
+        Planned input =
+                whole.isEmpty()
+                        ? plan(windowed.input(), below)
+                        : sorted(new Relation.Sorted(windowed.input(), whole), below, null);
+        List<Field> layout = input.node().fields();
+        List<WindowScalar> calls = new ArrayList<>();
+        List<Field> fields = new ArrayList<>(layout);
+        int inputs = windowed.fields().size() - windowed.calls().size();
+        for (int i = 0; i < windowed.calls().size(); i++) {
+            calls.add((WindowScalar) over(layout, windowed.calls().get(i)));
+            fields.add(windowed.fields().get(inputs + i));
+        }
+        List<Relation.Ordering> order = new ArrayList<>();
+        for (Relation.Ordering part : windowed.order()) {
+            order.add(
+                    new Relation.Ordering(
+                            over(layout, part.value()), part.isDescending(), part.nullsFirst()));
+        }
+        PlanNode node =
+                new PlanNode.Window(
+                        input.node(), over(layout, windowed.partition()), order, calls, fields);
+        return filtered(
+                new Planned(node, input.cost() + input.node().rows() * Costs.HASHED),
+                want.conditions());
     }
 
     private Planned sorted(Relation.Sorted sorted, Want want, Relation.@Nullable Limited limited) {

@@ -177,9 +177,17 @@ public sealed interface Expression {
         }
     }
 
-    /// `f(a) OVER (PARTITION BY b ORDER BY c)`.
+    /// `f(a) FILTER (WHERE d) OVER (PARTITION BY b ORDER BY c ROWS 2 PRECEDING)`.
+    ///
+    /// @param filter null for all rows
+    /// @param frame null if none is written
     record WindowCall(
-            Call call, List<Expression> partition, List<Query.SortKey> orderBy, Position position)
+            Call call,
+            @Nullable Expression filter,
+            List<Expression> partition,
+            List<Query.SortKey> orderBy,
+            @Nullable WindowFrame frame,
+            Position position)
             implements Expression {
         public WindowCall {
             partition = List.copyOf(partition);

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.ast.WindowFrame;
 
 /// Writes expressions as SQL, with the parentheses that they need and no others.
 final class ExpressionWriter {
@@ -265,6 +266,11 @@ final class ExpressionWriter {
 
     private void windowCall(Expression.WindowCall window) {
         call(window.call());
+        if (window.filter() != null) {
+            text.append(" FILTER (WHERE ");
+            write(window.filter());
+            text.append(')');
+        }
         text.append(" OVER (");
         String separator = "PARTITION BY ";
         for (Expression key : window.partition()) {
@@ -278,7 +284,23 @@ final class ExpressionWriter {
             queries.sortKey(key);
             separator = ", ";
         }
+        WindowFrame frame = window.frame();
+        if (frame != null) {
+            boolean isFirst = window.partition().isEmpty() && window.orderBy().isEmpty();
+            text.append(isFirst ? "" : " ").append(frame.unit()).append(" BETWEEN ");
+            bound(frame.start());
+            text.append(" AND ");
+            bound(frame.end());
+        }
         text.append(')');
+    }
+
+    private void bound(WindowFrame.Bound bound) {
+        if (bound.offset() != null) {
+            write(bound.offset(), CONCAT);
+            text.append(' ');
+        }
+        text.append(bound.kind().text());
     }
 
     private void aggregateCall(Expression.AggregateCall aggregate) {

@@ -2,6 +2,7 @@ package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -13,6 +14,7 @@ import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.ast.WindowFrame;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
@@ -159,14 +161,23 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
             return queries.expanded(arguments.getFirst(), position(tree));
         }
         SqlGrammar.OverContext over = tree.over();
+        SqlGrammar.FilterContext filter = tree.filter();
         if (over != null) {
+            if (tail != null && tail.ORDER() != null) {
+                throw Unsupported.error(
+                        "ORDER BY among the arguments of a window function is not supported",
+                        position(tree));
+            }
+            SqlGrammar.WindowDefinitionContext window =
+                    over.name() == null ? over.windowDefinition() : queries.window(over.name());
             return new Expression.WindowCall(
                     call,
-                    expressions.expressions(over.expression()),
-                    over.sortKey().stream().map(queries::sortKey).toList(),
+                    filter == null ? null : of(filter.expression()),
+                    expressions.expressions(window.expression()),
+                    window.sortKey().stream().map(queries::sortKey).toList(),
+                    window.windowFrame() == null ? null : frame(window.windowFrame()),
                     position(tree));
         }
-        SqlGrammar.FilterContext filter = tree.filter();
         boolean isPlain = filter == null && (tail == null || tail.ORDER() == null);
         return isPlain
                 ? call
@@ -177,6 +188,36 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                                 : tail.sortKey().stream().map(queries::sortKey).toList(),
                         filter == null ? null : of(filter.expression()),
                         position(tree));
+    }
+
+    private WindowFrame frame(SqlGrammar.WindowFrameContext tree) {
+        List<SqlGrammar.FrameBoundContext> bounds = tree.frameBound();
+        WindowFrame.Bound start = bound(bounds.getFirst());
+        return new WindowFrame(
+                WindowFrame.Unit.valueOf(
+                        Keywords.folded(tree.unit.getText()).toUpperCase(Locale.ROOT)),
+                start,
+                bounds.size() == 1
+                        ? new WindowFrame.Bound(WindowFrame.Kind.CURRENT_ROW, null)
+                        : bound(bounds.getLast()),
+                position(tree));
+    }
+
+    private WindowFrame.Bound bound(SqlGrammar.FrameBoundContext tree) {
+        if (tree.CURRENT() != null) {
+            return new WindowFrame.Bound(WindowFrame.Kind.CURRENT_ROW, null);
+        }
+        boolean isBefore = tree.side.getType() == SqlGrammar.PRECEDING;
+        if (tree.UNBOUNDED() != null) {
+            return new WindowFrame.Bound(
+                    isBefore
+                            ? WindowFrame.Kind.UNBOUNDED_PRECEDING
+                            : WindowFrame.Kind.UNBOUNDED_FOLLOWING,
+                    null);
+        }
+        return new WindowFrame.Bound(
+                isBefore ? WindowFrame.Kind.PRECEDING : WindowFrame.Kind.FOLLOWING,
+                of(tree.expression()));
     }
 
     /// These are no functions in PostgreSQL's grammar, which fixes how many arguments they have.

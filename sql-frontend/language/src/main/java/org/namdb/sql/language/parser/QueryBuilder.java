@@ -1,7 +1,9 @@
 package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ final class QueryBuilder {
 
     /// The arrays that the SELECT which is being built expands to rows.
     private List<Expression> expandedArrays = new ArrayList<>();
+
+    /// What its WINDOW clause names.
+    private Map<String, SqlGrammar.WindowDefinitionContext> windows = new HashMap<>();
 
     private final ExpressionBuilder expressions;
 
@@ -198,8 +203,11 @@ final class QueryBuilder {
 
     private Query.Select select(SqlGrammar.SelectContext tree) {
         List<Expression> outer = expandedArrays;
+        Map<String, SqlGrammar.WindowDefinitionContext> outerWindows = windows;
         expandedArrays = new ArrayList<>();
+        windows = new HashMap<>();
         try {
+            tree.namedWindow().forEach(this::define);
             List<Query.Item> items = items(tree.selectItem());
             List<Expression> arrays = expandedArrays;
             Position at = position(tree);
@@ -228,7 +236,33 @@ final class QueryBuilder {
                     at);
         } finally {
             expandedArrays = outer;
+            windows = outerWindows;
         }
+    }
+
+    private void define(SqlGrammar.NamedWindowContext tree) {
+        Name name = NameBuilder.name(tree.name());
+        if (windows.put(name.text(), tree.windowDefinition()) != null) {
+            throw new SqlException(
+                    SqlState.WINDOWING_ERROR,
+                    "window \"" + name.text() + "\" is already defined",
+                    name.position());
+        }
+    }
+
+    /// What WINDOW says of a name.
+    ///
+    /// @throws SqlException 42704 if it says nothing
+    SqlGrammar.WindowDefinitionContext window(SqlGrammar.NameContext tree) {
+        Name name = NameBuilder.name(tree);
+        SqlGrammar.WindowDefinitionContext found = windows.get(name.text());
+        if (found == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_OBJECT,
+                    "window \"" + name.text() + "\" does not exist",
+                    name.position());
+        }
+        return found;
     }
 
     /// `_pg_expandarray(array)` gives a row for each element of an array, with the element x and

@@ -10,6 +10,7 @@ import org.namdb.sql.language.ast.Expression.Literal;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.ast.WindowFrame;
 
 /// Random expressions, of every kind that a text can be read as.
 final class RandomExpressions {
@@ -130,7 +131,7 @@ final class RandomExpressions {
             case 17 ->
                     new Expression.Extract(
                             one(List.of("year", "epoch", "day")), expression(d), NONE);
-            default -> call(d);
+            default -> flip() ? call(d) : windowCall(d);
         };
     }
 
@@ -142,7 +143,31 @@ final class RandomExpressions {
                 : new Expression.InList(operand, list(2, () -> expression(depth)), flip(), NONE);
     }
 
-    private Expression call(int depth) {
+    private Expression windowCall(int depth) {
+        WindowFrame.Unit unit = one(List.of(WindowFrame.Unit.values()));
+        Expression.Call call = call(depth); // CURRENT_DATE has no window
+        return new Expression.WindowCall(
+                new Expression.Call(
+                        new Name("rank", NONE),
+                        call.arguments(),
+                        call.isStar(),
+                        call.isDistinct(),
+                        NONE),
+                maybe(depth),
+                list(0, () -> expression(depth)),
+                list(0, () -> queries.sortKey(depth)),
+                flip() ? null : new WindowFrame(unit, bound(depth), bound(depth), NONE),
+                NONE);
+    }
+
+    private WindowFrame.Bound bound(int depth) {
+        WindowFrame.Kind kind = one(List.of(WindowFrame.Kind.values()));
+        boolean hasOffset =
+                kind == WindowFrame.Kind.PRECEDING || kind == WindowFrame.Kind.FOLLOWING;
+        return new WindowFrame.Bound(kind, hasOffset ? expression(depth) : null);
+    }
+
+    private Expression.Call call(int depth) {
         Name function = new Name(one(FUNCTIONS), NONE);
         if (random.nextInt(5) == 0) {
             return new Expression.Call(function, List.of(), true, false, NONE);

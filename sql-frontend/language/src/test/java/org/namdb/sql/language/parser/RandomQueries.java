@@ -33,7 +33,7 @@ final class RandomQueries {
                 : new Query(body(depth - 1), List.of(), null, null, false, NONE);
     }
 
-    private Query.SortKey sortKey(int depth) {
+    Query.SortKey sortKey(int depth) {
         return new Query.SortKey(
                 expressions.expression(depth),
                 expressions.flip(),

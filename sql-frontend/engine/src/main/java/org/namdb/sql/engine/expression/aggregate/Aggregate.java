@@ -90,6 +90,11 @@ public final class Aggregate {
         return new Aggregate(name, newArgument, isStar, isDistinct, type, accumulators);
     }
 
+    /// What distinguishes it from others over the same argument.
+    public String withoutArgument() {
+        return name + " " + isStar + " " + isDistinct;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Aggregate that
