@@ -148,11 +148,21 @@ final class CatalogChanges {
         });
     }
 
+    /// Takes a table's indexes out of the catalog, and leaves its own entry, which is another
+    /// table's next. Their memory stays.
+    void beginReplacing(Table old) {
+        connection.locked(() -> {
+            putUnnamed(old);
+            for (Index index : old.allIndexes()) {
+                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
+            }
+            catalog.forgetCached(old.name());
+            return old;
+        });
+    }
+
     private void casLocked(Table old, Table made) {
-        putUnnamed(old);
-        for (Index index : old.allIndexes()) {
-            connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
-        }
+        beginReplacing(old);
         // Before its indexes: should this process die here, then an index is missing, and none
         // is another table's.
         putInPlace(old, made.definition(), known.place(made.records().id()), () -> {});

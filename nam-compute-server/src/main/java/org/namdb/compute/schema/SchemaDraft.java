@@ -279,7 +279,13 @@ public final class SchemaDraft {
         /// The transaction is committed: changes the names, and frees what was dropped.
         public void apply() {
             connection.locked(() -> {
-                dropped.forEach(changes::remove);
+                for (Table table : dropped) {
+                    if (isReplaced(table)) {
+                        changes.beginReplacing(table);
+                    } else {
+                        changes.remove(table);
+                    }
+                }
                 redefined.forEach(this::removeIndexes);
                 moveAside();
                 redefined.forEach(this::redefine);
@@ -294,6 +300,13 @@ public final class SchemaDraft {
                 dispose(table);
             }
             catalog.users().releaseMemory();
+        }
+
+        /// Whether a table that the transaction has made gets the place of a dropped one: its entry
+        /// is exchanged at once, so that there is always a table of the name.
+        private boolean isReplaced(Table table) {
+            SchemaTable now = state.changed.get(table.name());
+            return now != null && isMade(now.stored());
         }
 
         /// Removes the indexes that the transaction has dropped.
@@ -372,8 +385,12 @@ public final class SchemaDraft {
         }
 
         private void put(String name, byte[] entry) {
-            if (!connection.put(name, entry, () -> {})) {
-                throw new AssertionError(name + " is in the catalog already");
+            boolean isDone =
+                    connection.client().catalogEntry(name) == null
+                            ? connection.put(name, entry, () -> {})
+                            : connection.replace(name, entry, () -> {});
+            if (!isDone) {
+                throw new AssertionError("another session has changed " + name);
             }
         }
 
