@@ -112,8 +112,12 @@ final class Attempts {
         }
     }
 
+    /// Counts an outcome. What a conflict was with is in a fresh snapshot, and in no older one.
     void count(CommitOutcome outcome) {
         outcomes[AbortCause.of(outcome).ordinal()]++;
+        if (outcome.isRetryable()) {
+            session.expireSnapshot();
+        }
     }
 
     long outcomes(AbortCause cause) {
