@@ -96,7 +96,7 @@ final class ComputeServer {
             process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
         }
         if (imageRings != null && options.oracle() == EmbeddedOptions.Oracle.DIRECT) {
-            throw new IllegalArgumentException(
+            throw new IllegalStateException(
                     "the cluster has replicated commits, which need snapshots that can be ordered:"
                             + " not --oracle direct");
         }

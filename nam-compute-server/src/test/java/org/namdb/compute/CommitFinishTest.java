@@ -340,7 +340,7 @@ class CommitFinishTest {
                 long address =
                         rings.address(session.slotNumber(), copy)
                                 + reader.position()
-                                + reader.contentBytes() / 2 / 8 * 8;
+                                + (reader.contentBytes() / 2 & -8);
                 queuePair.writeWord(address, queuePair.readWord(address) ^ 1);
                 queuePair.await();
             }

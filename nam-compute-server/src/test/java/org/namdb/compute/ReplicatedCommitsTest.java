@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -228,7 +229,7 @@ class ReplicatedCommitsTest {
     void whatTheyDontGoTogetherWithIsRefused() {
         NamDb db = open(RING_BYTES);
         assertThat(db.tableNames()).isEmpty();
-        assertThatIllegalArgumentException()
+        assertThatIllegalStateException()
                 .isThrownBy(() ->
                         NamDb.attached(
                                 OPTIONS.withOracle(EmbeddedOptions.Oracle.DIRECT), fabric, regions))

@@ -2,7 +2,8 @@ package org.namdb.mvcc.recovery;
 
 import org.namdb.timestamp.TimestampSlot;
 
-/// The last commits of dead slots, where each commit leaves an [image][org.namdb.mvcc.ring.ImageRings].
+/// The last commits of dead slots, where each commit leaves an
+/// [image][org.namdb.mvcc.ring.ImageRings].
 /// One whose image is whole is never undone: what its session has not done of it is done by the
 /// recovery.
 @FunctionalInterface

@@ -25,7 +25,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// release latches            LatchRepair, of all dead slots: a waiter for one may hold locks that
 ///                            the release of any dead slot's locks waits for
 /// take all slots over        CAS of their owner words; announcements withdrawn
-/// finish                     LastCommits, of all dead slots: before any dead slot's lock is released
+/// finish commits             LastCommits, of all of them: before any dead slot's lock is released
 /// then for some slots at a time:
 ///   release locks            LockRelease, of all of them: an undo may wait for another one's lock
 ///   undo                     SlotUndo, slot by slot: versions, claims
@@ -43,7 +43,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// X  releases c's locks: d is dead, r is free       r = h
 /// e  overwrites r                                   d's commit can't be finished any more
 /// ```
-/// For the same reason a slot that has died since the run began is not gone, where there are images.
+/// For the same reason a slot that has died since the run began is not gone where there are images.
 ///
 /// Every step may be the last: the next recovery finds what is left from memory alone. A slot that
 /// can't be finished, because another session is in the way that may or may not be dead, is left to

@@ -42,7 +42,8 @@ public final class ImageRingWriter {
 
     /// The native address where the contents of the next images are to be put.
     ///
-    /// @param bytes of the contents, which they may have, at the most [ImageRings#maxContentBytes]; a multiple of 8
+    /// @param bytes how many they may have: at the most [ImageRings#maxContentBytes], and a
+    ///     multiple of 8
     public long prepare(int bytes) {
         assert bytes <= rings.maxContentBytes() && bytes % Long.BYTES == 0 : bytes + " bytes";
         int needed = ImageRings.HEAD_BYTES + bytes + ImageRings.END_BYTES;

@@ -249,7 +249,7 @@ class ImageRingTest {
         long contents = writer.prepare(8 * words);
         List<Long> all = new ArrayList<>();
         for (int word = 0; word < words; word++) {
-            long value = random.nextInt(3) == 0 ? 8 * random.nextInt(40) : random.nextLong();
+            long value = random.nextInt(3) == 0 ? 8L * random.nextInt(40) : random.nextLong();
             LocalMemory.putLong(contents + 8L * word, value);
             all.add(value);
         }

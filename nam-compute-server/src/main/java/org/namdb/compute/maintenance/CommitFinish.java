@@ -52,8 +52,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// all records                    index entries that are not there
 /// at the end, all is awaited     WRITE V[d] = t
 /// ```
-/// **Why `V[d]` does not decide.** Before any install there would be nothing to undo, the locks would
-/// go back to h, and the image would stay:
+/// **Why `V[d]` does not decide.** Before any install there would be nothing to undo, the locks
+/// would go back to h, and the image would stay:
 /// ```
 /// d  posts its image <d,t>, dies                         V[d] = t - 1, r = h|L
 /// X  undoes nothing, releases r and the slot             r = h
@@ -62,12 +62,12 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Whoever reads the images later would take `<d,t>` for committed, though another session has
 /// overwritten h.
 ///
-/// **Why it may stop anywhere.** The image stays, `V[d]` is below t until all is installed, and each
-/// step leaves one of the states above: the next recovery goes on. Two copies of h among the old
-/// versions do no harm.
+/// **Why it may stop anywhere.** The image stays, `V[d]` is below t until all is installed, and
+/// each step leaves one of the states above: the next recovery goes on. Two copies of h among the
+/// old versions do no harm.
 ///
 /// **Index entries.** Their last WRITEs share the install's round trip, so any of them may be
-/// missing. They hold no lock against other sessions, and an entry that is there is not added again.
+/// missing. They lock nothing against other sessions; an entry that is there is not added again.
 ///
 /// Belongs to one thread.
 public final class CommitFinish implements LastCommits {

@@ -98,7 +98,7 @@ class PlantedFaultTest {
                 Arguments.of(PlantedFault.GUARD_RELEASED_EARLY, 2),
                 Arguments.of(PlantedFault.COPY_OUTLIVES_GUARD, 1),
                 Arguments.of(PlantedFault.ONE_COPY_AWAITED, 120),
-                Arguments.of(PlantedFault.WHOLE_IMAGE_UNDONE, 10),
+                Arguments.of(PlantedFault.WHOLE_IMAGE_UNDONE, 3),
                 Arguments.of(PlantedFault.UNNAMED_STORAGE_KEPT, 1));
     }
 
