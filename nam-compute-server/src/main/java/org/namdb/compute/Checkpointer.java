@@ -200,10 +200,14 @@ final class Checkpointer implements AutoCloseable {
         return true;
     }
 
-    /// Leaves the processor to others, unless a schema change waits for the next part.
+    /// Leaves the processor to others, until a schema change waits for the next part.
     private void rest(long workedNanos) {
-        if (!db.server().schemaLatch().isClosing()) {
-            host.sleep((SHARE - 1) * workedNanos);
+        long until = host.nanoTime() + (SHARE - 1) * workedNanos;
+        for (long left = until - host.nanoTime();
+                left > 0 && !closing && !db.server().schemaLatch().isClosing();
+                left = until - host.nanoTime()) {
+            check.run();
+            host.sleep(Math.min(left, WAIT_NANOS));
         }
     }
 
