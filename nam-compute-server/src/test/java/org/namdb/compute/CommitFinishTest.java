@@ -244,7 +244,7 @@ class CommitFinishTest {
             }
             wasInTime = dead.commitTimestamp() != 0;
             if (ofRecovery >= 0 && !isAcknowledged) {
-                awaitFirstRecovery(slot);
+                awaitFirstRecovery(slot, dead.owner());
             }
             FailedCommitTest.awaitRecovery(db);
             recoveryFailed = ofRecovery >= 0 && fabric.hasFailedOnce();
@@ -303,11 +303,14 @@ class CommitFinishTest {
     }
 
     /// The recovery that runs in the background, and fails if it has so many steps.
-    private void awaitFirstRecovery(int slot) {
+    private void awaitFirstRecovery(int slot, long owner) {
         try (QueuePair queuePair = db.server().connect()) {
             SlotOwners owners = new SlotOwners(db.server().vector(), queuePair);
-            while (!fabric.hasFailedOnce() && owners.word(slot) != 0) {
+            long word = owner;
+            while (!fabric.hasFailedOnce()
+                    && (word == owner || SlotOwners.isDead(word, each -> false))) {
                 Thread.onSpinWait();
+                word = owners.word(slot);
             }
         }
     }
