@@ -87,11 +87,9 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
                             .withStaleness(asked.staleness()));
         } catch (ConfigException | MembershipException e) {
             throw new ParameterException(spec.commandLine(), "--cluster: " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) {
-            // The maximum transaction time is the cluster's.
-            throw new InvalidOptionException("--staleness is too long: " + e.getMessage());
-        } catch (IllegalStateException e) {
-            // The memory servers don't belong together, which is no wrong usage.
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // An option does not suit the cluster's settings, or its memory servers don't belong
+            // together.
             throw new InvalidOptionException(String.valueOf(e.getMessage()));
         }
     }
