@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,29 @@ class WindowsTest {
                                     "SELECT max(a) FROM (SELECT sum(id) OVER (ORDER BY k) AS a FROM t)"
                                             + " AS q"))
                     .isEqualTo("200010000");
+        }
+    }
+
+    @Test
+    void offsetsBeyondAllRowsTakeAllOfThem() {
+        try (SqlFixture fixture = new SqlFixture()) {
+            fixture.run("CREATE TABLE t (id INT PRIMARY KEY)");
+            fixture.run("INSERT INTO t VALUES (1), (2), (3)");
+            String sum =
+                    "SELECT sum(id) OVER (ORDER BY id %s BETWEEN %s AND %s) FROM t ORDER BY id";
+            String before = Long.MAX_VALUE + " PRECEDING";
+            String behind = Long.MAX_VALUE + " FOLLOWING";
+            for (String unit : List.of("ROWS", "GROUPS")) {
+                assertThat(fixture.rows(sum.formatted(unit, before, "CURRENT ROW")))
+                        .isEqualTo("1; 3; 6");
+                assertThat(fixture.rows(sum.formatted(unit, "CURRENT ROW", behind)))
+                        .isEqualTo("6; 5; 3");
+                assertThat(fixture.rows(sum.formatted(unit, before, behind))).isEqualTo("6; 6; 6");
+                assertThat(fixture.rows(sum.formatted(unit, before, before)))
+                        .isEqualTo("null; null; null");
+                assertThat(fixture.rows(sum.formatted(unit, behind, behind)))
+                        .isEqualTo("null; null; null");
+            }
         }
     }
 

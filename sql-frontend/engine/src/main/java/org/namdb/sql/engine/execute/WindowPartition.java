@@ -27,7 +27,7 @@ final class WindowPartition {
     private final Frame frame;
     private final Execution execution;
 
-    /// The offsets of the frame in rows or groups; 0 if there are none.
+    /// The offsets of the frame in rows or groups, at most the number of rows; 0 if there are none.
     private final long startOffset;
 
     private final long endOffset;
@@ -74,7 +74,7 @@ final class WindowPartition {
                     SqlState.INVALID_FRAME_OFFSET,
                     "frame " + side + " offset must not be negative");
         }
-        return offset;
+        return Math.min(offset, rows.size()); // no sum overflows
     }
 
     /// The function's value for a row.
@@ -227,14 +227,11 @@ final class WindowPartition {
     }
 
     private int clamp(long row) {
-        return row < 0 && row < Long.MIN_VALUE / 2
-                ? rows.size() // the sum has overflowed
-                : Math.clamp(row, 0, rows.size());
+        return Math.clamp(row, 0, rows.size());
     }
 
     private int groupStart(long number) {
-        int last = groups.length - 1;
-        return number < Long.MIN_VALUE / 2 ? groups[last] : groups[Math.clamp(number, 0, last)];
+        return groups[Math.clamp(number, 0, groups.length - 1)];
     }
 
     /// The first row behind a value of the order, or the first that is not before it. A row without
