@@ -22,8 +22,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// soon as no thread works in it: it may hold latches that others wait for. Safe for use by many
 /// threads.
 final class Sessions implements MaintenanceSessions {
-    /// How many sessions there may be beside those that the options allow.
-    static final int RESERVED = 1;
+    /// How many sessions there may be beside those that the options allow: one reserves sequences'
+    /// values, and one compares tables where DDL in a transaction is committed.
+    static final int RESERVED = 2;
 
     private final ComputeServer server;
     private final EmbeddedOptions options;
@@ -73,12 +74,12 @@ final class Sessions implements MaintenanceSessions {
     }
 
     private Session open(int limit) {
-        Session session = pollIdle();
+        Session session = pollIdle(limit);
         if (session == null) {
             session = openIfAllowed(limit);
         }
         if (session == null) {
-            session = pollIdle(); // it was released before the other one was refused
+            session = pollIdle(limit); // it was released before the other one was refused
         }
         if (session == null) {
             throw new SlotsExhaustedException(options.slots());
@@ -86,16 +87,26 @@ final class Sessions implements MaintenanceSessions {
         return session;
     }
 
-    private @Nullable Session pollIdle() {
-        Session session = idle.poll();
+    private @Nullable Session pollIdle(int limit) {
+        Session session = pollWithin(limit);
         while (session != null && session.fatalFailure.isThere()) { // since it was released
             handOver(session);
-            session = idle.poll();
+            session = pollWithin(limit);
         }
         if (session != null) {
             session.isReleased = false;
         }
         return session;
+    }
+
+    /// An idle session, unless so many are used already: users leave those of the reserve.
+    private @Nullable Session pollWithin(int limit) {
+        lock.lock();
+        try {
+            return userSessions - idle.size() < limit ? idle.poll() : null;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable Session openIfAllowed(int limit) {

@@ -369,7 +369,7 @@ public final class TransactionSchema implements Schema {
         if (unchanged.isEmpty()) {
             return null;
         }
-        try (Session other = server.session()) {
+        try (Session other = server.sessions().openReserved()) {
             other.expireSnapshot();
             Transaction transaction = other.begin();
             if (isAllSeen(transaction.snapshot())) {

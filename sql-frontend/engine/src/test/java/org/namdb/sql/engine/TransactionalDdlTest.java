@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -313,6 +314,23 @@ class TransactionalDdlTest {
                     .isEqualTo("9950|101|19999");
             assertThat(fixture.rows("SELECT id FROM t WHERE n = 501")).isEqualTo("501");
             assertThat(fixture.error("INSERT INTO t VALUES (2, 'w3')")).startsWith("23505");
+        }
+    }
+
+    @Test
+    void aCommitNeedsNoSessionOfUsers() {
+        try (SqlDatabase database =
+                        SqlDatabase.embedded(
+                                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(2));
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, "CREATE TABLE t (id SERIAL PRIMARY KEY, n INT)");
+            try (SqlSession _ = database.session()) {
+                SqlFixture.run(session, "INSERT INTO t (n) VALUES (10), (20)");
+                SqlFixture.run(session, "BEGIN; CREATE INDEX t_n ON t (n); COMMIT");
+                assertThat(SqlFixture.rows(session, "SELECT id FROM t WHERE n = 20"))
+                        .isEqualTo("2");
+                assertThatThrownBy(database::session).hasMessageContaining("too many clients");
+            }
         }
     }
 
