@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jctools.queues.MpmcArrayQueue;
@@ -42,7 +43,8 @@ final class Sessions implements MaintenanceSessions {
     /// Failed ones that could not be handed over where they failed.
     private final Set<Session> leftToMaintenance = ConcurrentHashMap.newKeySet();
 
-    private int userSessions;
+    /// Changed under the lock.
+    private final AtomicInteger userSessions = new AtomicInteger();
 
     /// Those of sessions that are not listed any more.
     private TransactionStatistics former = TransactionStatistics.NOTHING;
@@ -101,9 +103,12 @@ final class Sessions implements MaintenanceSessions {
 
     /// An idle session, unless so many are used already: users leave those of the reserve.
     private @Nullable Session pollWithin(int limit) {
+        if (userSessions.get() <= limit) {
+            return idle.poll(); // as all may be used
+        }
         lock.lock();
         try {
-            return userSessions - idle.size() < limit ? idle.poll() : null;
+            return userSessions.get() - idle.size() < limit ? idle.poll() : null;
         } finally {
             lock.unlock();
         }
@@ -112,12 +117,12 @@ final class Sessions implements MaintenanceSessions {
     private @Nullable Session openIfAllowed(int limit) {
         lock.lock();
         try {
-            if (userSessions >= limit) {
+            if (userSessions.get() >= limit) {
                 return null;
             }
             Session opened = open(server.connect());
             opened.isUsers = true;
-            userSessions++;
+            int _ = userSessions.incrementAndGet();
             return opened;
         } finally {
             lock.unlock();
@@ -315,7 +320,7 @@ final class Sessions implements MaintenanceSessions {
             broken.add(session);
             if (all.remove(session)) {
                 former = former.plus(session);
-                userSessions -= session.isUsers ? 1 : 0;
+                int _ = userSessions.addAndGet(session.isUsers ? -1 : 0);
             }
         } finally {
             lock.unlock();
