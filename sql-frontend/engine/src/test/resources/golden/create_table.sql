@@ -62,3 +62,21 @@ DROP TABLE again;
 CREATE TABLE again (b TEXT PRIMARY KEY);
 SELECT * FROM again;
 DROP TABLE again;
+-- What benchmarks and migrations say of storage.
+CREATE TABLE stored (id INT NOT NULL, filler CHAR(88)) WITH (fillfactor = 100, autovacuum_enabled = false, parallel_workers = 2);
+ALTER TABLE stored ADD PRIMARY KEY (id);
+CREATE INDEX ON stored (filler) WITH (fillfactor = 70, deduplicate_items = off);
+ALTER TABLE stored SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.2);
+ALTER TABLE stored SET (full = 50);
+CREATE TABLE stored_more (id INT) WITH (full = 50);
+COPY stored FROM STDIN WITH (FREEZE off);
+1	a
+\.
+BEGIN;
+TRUNCATE stored;
+COPY stored FROM STDIN WITH (FREEZE on);
+2	b
+\.
+COMMIT;
+SELECT id FROM stored;
+VACUUM ANALYZE stored;

@@ -552,3 +552,13 @@ DROP PROCEDURE transfer;
 CALL transfer(1, 2, 3, NULL);
 
 DROP ROUTINE round_trip;
+
+CREATE FUNCTION insert_behind_with(i integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    made integer;
+BEGIN
+    WITH a AS (SELECT i AS id) INSERT INTO account SELECT id, 'With', 0 FROM a RETURNING account.id INTO made;
+    RETURN made;
+END $$;
+
+SELECT insert_behind_with(77);

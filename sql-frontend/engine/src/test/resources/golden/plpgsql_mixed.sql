@@ -265,3 +265,73 @@ SELECT * FROM all_shown(true);
 DROP FUNCTION all_shown;
 DROP VIEW shown;
 DROP TABLE secrets;
+-- Arrays.
+CREATE FUNCTION total(numbers INT[]) RETURNS INT LANGUAGE plpgsql AS $$
+DECLARE
+    n INT;
+    sum INT := 0;
+BEGIN
+    FOREACH n IN ARRAY numbers LOOP
+        CONTINUE WHEN n IS NULL;
+        EXIT WHEN n > 100;
+        sum := sum + n;
+    END LOOP;
+    RETURN sum;
+END $$;
+SELECT total(ARRAY[1, 2, NULL, 4]), total('{}'), total('{1,1000,1}');
+SELECT total(NULL);
+CREATE FUNCTION squares(count INT) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
+DECLARE
+    result BIGINT[];
+    words VARCHAR(5)[] := ARRAY['a', 'b'];
+    rec RECORD;
+BEGIN
+    FOR i IN 1 .. count LOOP
+        result[i] := i * i;
+    END LOOP;
+    words[2] := 'xyz';
+    words := words || 'end'::varchar;
+    SELECT 1 AS id, result AS list INTO rec;
+    rec.list[1] := -1;
+    RAISE NOTICE '% % % %', words, words[1], result[2:3], rec.list;
+    IF array_length(result, 1) > 2 THEN
+        result[2] := (SELECT max(u) FROM unnest(result) AS u);
+    END IF;
+    RETURN result;
+END $$;
+SELECT squares(3), squares(0), (squares(4))[4];
+CREATE FUNCTION names(OUT list TEXT[], OUT size INT) LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT array_agg(w ORDER BY w), count(*) INTO list, size FROM (VALUES ('b'), ('a')) AS v (w);
+END $$;
+SELECT * FROM names();
+CREATE FUNCTION each_of(list TEXT[]) RETURNS TABLE (place INT, word TEXT) LANGUAGE plpgsql AS $$
+BEGIN
+    place := 0;
+    FOREACH word IN ARRAY list LOOP
+        place := place + 1;
+        RETURN NEXT;
+    END LOOP;
+    IF NOT FOUND THEN
+        word := 'none';
+        RETURN NEXT;
+    END IF;
+END $$;
+SELECT * FROM each_of(ARRAY['x', NULL, 'z']) ORDER BY place;
+SELECT * FROM each_of('{}');
+DO $$ DECLARE a INT[]; x INT; BEGIN FOREACH x IN ARRAY 5 LOOP NULL; END LOOP; END $$;
+DO $$ DECLARE a INT[]; BEGIN a['b'] := 5; END $$;
+DO $$ DECLARE a INT; BEGIN a[1] := 5; END $$;
+DO $$ DECLARE a INT[] := '{1}'; BEGIN a[NULL] := 5; END $$;
+CREATE TABLE bag (id INT PRIMARY KEY, items TEXT[]);
+DO $$
+DECLARE
+    row bag%ROWTYPE;
+    items bag.items%TYPE := '{p,q}';
+BEGIN
+    INSERT INTO bag VALUES (1, items);
+    SELECT * INTO row FROM bag;
+    row.items[1] := 'first';
+    UPDATE bag SET items = row.items;
+END $$;
+SELECT * FROM bag;

@@ -5,8 +5,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import picocli.CommandLine.Command;
@@ -19,23 +21,70 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cluster",
         mixinStandardHelpOptions = true,
-        description = "Runs a whole cluster on this machine: up, status, down.",
-        synopsisSubcommandLabel = "up|status|down",
+        description = "Runs a whole cluster on this machine: up, status, start, down.",
+        synopsisSubcommandLabel = "up|status|start|down",
         subcommands = {
             ClusterCommand.Up.class,
             ClusterCommand.Status.class,
+            ClusterCommand.Start.class,
             ClusterCommand.Down.class
         })
 final class ClusterCommand implements Runnable {
+    private static final String MEMORY = "memory-";
+
     private static final String DIRECTORY_HELP =
             "Where its configuration and logs are (default: ${DEFAULT-VALUE}).";
+    private static final String WAIT_HELP =
+            "How long to wait until all are ready (default: ${DEFAULT-VALUE}).";
     private static final String DEFAULT_DIRECTORY = "${sys:user.home}/.namdb/local";
 
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say up, status or down");
+        throw new ParameterException(spec.commandLine(), "Say up, status, start or down");
+    }
+
+    private static String option(Path directory) {
+        String standard = System.getProperty("user.home") + "/.namdb/local";
+        return directory.toString().equals(standard) ? "" : " --directory " + directory;
+    }
+
+    /// Waits until processes are ready, and for a recovery as long as it takes.
+    ///
+    /// @param isKept whether memory server 0 recovers the database first
+    /// @return why they are not; null if they are
+    private static @Nullable String awaitReady(
+            LocalCluster cluster, List<LocalCluster.Started> all, boolean isKept, int waitSeconds) {
+        long since = System.nanoTime();
+        for (LocalCluster.Started each : all) {
+            boolean isRecovering = isKept && each.name().equals("memory-0");
+            while (!cluster.isReady(each)) {
+                Optional<LocalCluster.Started> ended =
+                        all.stream().filter(one -> one.alive().isEmpty()).findFirst();
+                if (ended.isPresent()) {
+                    return failure(cluster, ended.get(), "has ended");
+                }
+                if (!isRecovering
+                        && System.nanoTime() - since > TimeUnit.SECONDS.toNanos(waitSeconds)) {
+                    return failure(cluster, each, "is not ready in time");
+                }
+                LocalCluster.pause();
+            }
+            since = isRecovering ? System.nanoTime() : since;
+        }
+        return null;
+    }
+
+    private static String failure(LocalCluster cluster, LocalCluster.Started process, String what) {
+        String said = "it has said nothing";
+        try {
+            List<String> lines = Files.readAllLines(cluster.log(process.name()));
+            said = lines.isEmpty() ? said : lines.getLast();
+        } catch (IOException e) {
+            // It has not.
+        }
+        return "%s %s: %s".formatted(process.name(), what, said);
     }
 
     /// Starts it.
@@ -81,6 +130,15 @@ final class ClusterCommand implements Runnable {
         private boolean replicatesCommits;
 
         @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                description =
+                        "Keep the database in this directory, which is made if it is not there: what is"
+                                + " committed outlives all processes, and is there again when the cluster is"
+                                + " started with the same directory. It has --replicated-commits, too.")
+        private @Nullable Path data;
+
+        @Option(
                 names = "--memory",
                 paramLabel = "SIZE",
                 defaultValue = "1g",
@@ -107,6 +165,23 @@ final class ClusterCommand implements Runnable {
         private String lease;
 
         @Option(
+                names = "--line-bytes",
+                paramLabel = "SIZE",
+                defaultValue = "64",
+                description =
+                        "The size of the lines that compute servers share: 2k for 'nam ycsb --store lines'"
+                                + " and 'nam tpcc --engine' (default: ${DEFAULT-VALUE}).")
+        private String lineBytes;
+
+        @Option(
+                names = "--line-cache",
+                paramLabel = "SIZE",
+                defaultValue = "1m",
+                description =
+                        "How much of lines a compute server caches (default: ${DEFAULT-VALUE}).")
+        private String lineCache;
+
+        @Option(
                 names = "--directory",
                 paramLabel = "DIR",
                 defaultValue = DEFAULT_DIRECTORY,
@@ -123,7 +198,7 @@ final class ClusterCommand implements Runnable {
                 names = "--wait",
                 paramLabel = "SECONDS",
                 defaultValue = "60",
-                description = "How long to wait until all are ready (default: ${DEFAULT-VALUE}).")
+                description = WAIT_HELP)
         private int waitSeconds;
 
         @Override
@@ -133,22 +208,34 @@ final class ClusterCommand implements Runnable {
             LocalCluster cluster = new LocalCluster(directory);
             if (cluster.isRunning()) {
                 return failed(
-                        "a cluster runs there already; end it by 'nam cluster down%s' before"
-                                .formatted(option()));
+                        "a cluster runs there already; end it by 'nam cluster down%1$s' before, or start what has ended of it by 'nam cluster start%1$s'"
+                                .formatted(option(directory)));
             }
+            try (ReservedPorts ports = new ReservedPorts(memoryServers + computeServers + 1)) {
+                return start(cluster, ports.numbers());
+            } catch (IOException e) {
+                return failed("no cluster can be started: " + e.getMessage());
+            }
+        }
+
+        private int start(LocalCluster cluster, List<Integer> free) {
             long start = System.nanoTime();
             ClusterConfig config;
             List<Integer> ports;
             try {
                 ports =
                         cluster.configure(
+                                free,
                                 memoryServers,
                                 computeServers,
                                 vectorServers,
-                                replicatesCommits,
+                                replicatesCommits || data != null,
+                                data,
                                 memory,
                                 lease,
-                                transport);
+                                transport,
+                                lineBytes,
+                                lineCache);
                 config = ClusterConfig.read(cluster.configuration());
             } catch (IOException e) {
                 return failed("--directory %s can't be used: %s".formatted(directory, e));
@@ -156,18 +243,10 @@ final class ClusterCommand implements Runnable {
                 return failed(String.valueOf(e.getMessage()));
             }
             startAll(cluster, config, ports);
-            for (LocalCluster.Started each : cluster.started()) {
-                while (!cluster.isReady(each)) {
-                    boolean isLate =
-                            System.nanoTime() - start > TimeUnit.SECONDS.toNanos(waitSeconds);
-                    if (isLate || each.alive().isEmpty()) {
-                        String why = isLate ? "is not ready in time" : "has ended";
-                        String said = said(cluster, each);
-                        int _ = cluster.end();
-                        return failed("%s %s: %s".formatted(each.name(), why, said));
-                    }
-                    LocalCluster.pause();
-                }
+            String failure = awaitReady(cluster, cluster.started(), data != null, waitSeconds);
+            if (failure != null) {
+                int _ = cluster.end();
+                return failed(failure);
             }
             tell(cluster, ports, (System.nanoTime() - start) / 1e9);
             return 0;
@@ -212,6 +291,7 @@ final class ClusterCommand implements Runnable {
                     number(memoryServers, "memory server"),
                     number(computeServers, "compute server"),
                     seconds);
+            recovered(cluster).ifPresent(out::println);
             out.printf("Configuration for clients: %s%n", cluster.configuration());
             for (int port : ports) {
                 out.printf("  any client   postgresql://namdb@127.0.0.1:%d/namdb%n", port);
@@ -219,26 +299,23 @@ final class ClusterCommand implements Runnable {
             out.printf("  SQL          nam sql --cluster %s%n", cluster.configuration());
             out.printf("  a program    NamDb.connect(Path.of(\"%s\"))%n", cluster.configuration());
             out.printf("  what it does nam status -c %s%n", cluster.configuration());
-            out.printf("  its end      nam cluster down%s%n", option());
+            out.printf("  its end      nam cluster down%s%n", option(directory));
             out.flush();
+        }
+
+        /// What memory server 0 has said of a recovery.
+        private static Optional<String> recovered(LocalCluster cluster) {
+            try {
+                return Files.readAllLines(cluster.log("memory-0")).stream()
+                        .filter(line -> line.startsWith("Recovered "))
+                        .findFirst();
+            } catch (IOException e) {
+                return Optional.empty();
+            }
         }
 
         private static String number(int number, String thing) {
             return "%d %s%s".formatted(number, thing, number == 1 ? "" : "s");
-        }
-
-        private String option() {
-            String standard = System.getProperty("user.home") + "/.namdb/local";
-            return directory.toString().equals(standard) ? "" : " --directory " + directory;
-        }
-
-        private static String said(LocalCluster cluster, LocalCluster.Started process) {
-            try {
-                List<String> lines = Files.readAllLines(cluster.log(process.name()));
-                return lines.isEmpty() ? "it has said nothing" : lines.getLast();
-            } catch (IOException e) {
-                return "it has said nothing";
-            }
         }
 
         private void check(boolean isRight, String message) {
@@ -287,8 +364,102 @@ final class ClusterCommand implements Runnable {
                         isAlive ? "runs" : "has ended",
                         cluster.log(each.name()));
             }
+            if (!isWhole && !started.isEmpty()) {
+                String end = option(directory);
+                out.println(
+                        isDatabaseLost(cluster, started)
+                                ? "the database has ended with a memory server: 'nam cluster down%s' ends the others"
+                                        .formatted(end)
+                                : "'nam cluster start%s' starts what has ended".formatted(end));
+            }
             out.flush();
             return isWhole ? 0 : 1;
+        }
+
+        /// Whether a memory server has ended that kept nothing on a disk.
+        private static boolean isDatabaseLost(
+                LocalCluster cluster, List<LocalCluster.Started> started) {
+            try {
+                return started.stream()
+                                .anyMatch(each ->
+                                        each.name().startsWith(MEMORY) && each.alive().isEmpty())
+                        && !ClusterConfig.read(cluster.configuration()).isKept();
+            } catch (ConfigException e) {
+                return false; // the commands that need it report that
+            }
+        }
+    }
+
+    /// Starts what has ended.
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Starts those of its processes again that have ended by themselves, or were killed.")
+    static final class Start implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+
+        @Option(
+                names = "--directory",
+                paramLabel = "DIR",
+                defaultValue = DEFAULT_DIRECTORY,
+                description = DIRECTORY_HELP)
+        private Path directory;
+
+        @Option(
+                names = "--wait",
+                paramLabel = "SECONDS",
+                defaultValue = "60",
+                description = WAIT_HELP)
+        private int waitSeconds;
+
+        @Override
+        public Integer call() {
+            LocalCluster cluster = new LocalCluster(directory);
+            List<String> ended =
+                    cluster.started().stream()
+                            .filter(each -> each.alive().isEmpty())
+                            .map(LocalCluster.Started::name)
+                            .toList();
+            if (cluster.started().isEmpty()) {
+                return failed("no cluster runs there; start one by 'nam cluster up'");
+            }
+            boolean isKept;
+            try {
+                isKept = ClusterConfig.read(cluster.configuration()).isKept();
+            } catch (ConfigException e) {
+                return failed(String.valueOf(e.getMessage()));
+            }
+            boolean isMemoryLost = ended.stream().anyMatch(name -> name.startsWith(MEMORY));
+            if (isMemoryLost && !isKept) {
+                return failed(
+                        "a memory server has ended, and the database with it, as there is no data directory (--data); end the cluster by 'nam cluster down%s', and start another one by 'nam cluster up'"
+                                .formatted(option(directory)));
+            }
+            ended.forEach(cluster::startAgain);
+            List<LocalCluster.Started> again =
+                    cluster.started().stream().filter(each -> ended.contains(each.name())).toList();
+            String failure = awaitReady(cluster, again, isKept, waitSeconds);
+            if (failure != null) {
+                return failed(failure);
+            }
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(
+                    ended.isEmpty()
+                            ? "all of its processes run"
+                            : "started again: " + String.join(", ", ended));
+            if (isMemoryLost) {
+                out.printf(
+                        "Clients go on when the database is recovered: see nam status -c %s%n",
+                        cluster.configuration());
+            }
+            out.flush();
+            return 0;
+        }
+
+        private int failed(String why) {
+            spec.commandLine().getErr().println("nam cluster start: " + why);
+            return 1;
         }
     }
 
@@ -296,7 +467,8 @@ final class ClusterCommand implements Runnable {
     @Command(
             name = "down",
             mixinStandardHelpOptions = true,
-            description = "Ends all of its processes; what they held is gone.")
+            description =
+                    "Ends all of its processes; what they held is gone, but for what is in a data directory.")
     static final class Down implements Callable<Integer> {
         @Spec private CommandSpec spec;
 

@@ -4,24 +4,28 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The processes of a cluster on this machine, recorded in a directory:
 /// ```
 /// cluster.yaml        the configuration, for clients, too
 /// processes           a line for each: name, pid, when it was started
+/// NAME.command        its heap and its arguments, a line each, to start it again
 /// NAME.log            what it has said
+/// NAME.log.before     what it had said when it was started again
 /// zookeeper/          ZooKeeper's data
 /// ```
 /// Regions are files in `/dev/shm`, so that compute servers map them.
@@ -62,6 +66,10 @@ final class LocalCluster {
         return directory.resolve(name + ".log");
     }
 
+    private Path command(String name) {
+        return directory.resolve(name + ".command");
+    }
+
     private Path processes() {
         return directory.resolve("processes");
     }
@@ -72,19 +80,21 @@ final class LocalCluster {
         return SHARED_MEMORY.resolve("namdb" + name);
     }
 
-    /// All that were started, those that have ended since included.
+    /// All that were started, those that have ended since included; once each, as it was started
+    /// last.
     List<Started> started() {
         try {
             if (!Files.exists(processes())) {
                 return List.of();
             }
-            List<Started> started = new ArrayList<>();
+            Map<String, Started> started = new LinkedHashMap<>();
             for (String line : Files.readAllLines(processes())) {
                 String[] words = line.split(" ", 3);
-                started.add(
-                        new Started(words[0], Long.parseLong(words[1]), Instant.parse(words[2])));
+                Started each =
+                        new Started(words[0], Long.parseLong(words[1]), Instant.parse(words[2]));
+                Started _ = started.put(each.name(), each);
             }
-            return started;
+            return List.copyOf(started.values());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -94,26 +104,37 @@ final class LocalCluster {
         return started().stream().anyMatch(each -> each.alive().isPresent());
     }
 
-    /// Writes a configuration with ports that are free now.
+    /// Writes a configuration.
     ///
-    /// @return as many more ports as there are compute servers, for their clients
+    /// @param ports one for each server, and one for ZooKeeper
+    /// @param data where memory servers keep commits, each in a directory of its own; null if they
+    ///     keep none
+    /// @return the ports of the compute servers, for their clients
     /// @throws IOException if the directory can't be made or written to
     List<Integer> configure(
+            List<Integer> ports,
             int memoryServers,
             int computeServers,
             int vectorServers,
             boolean replicatesCommits,
+            @Nullable Path data,
             String memory,
             String lease,
-            String transport)
+            String transport,
+            String lineBytes,
+            String lineCache)
             throws IOException {
+        delete(directory.resolve("zookeeper")); // of a cluster whose processes were killed
         Files.createDirectories(directory.resolve("zookeeper"));
         StringBuilder text = new StringBuilder("# Made by 'nam cluster up'.\n");
         text.append("name: local\nmemory-servers:\n");
-        List<Integer> ports = freePorts(memoryServers + computeServers + 1);
         for (int number = 0; number < memoryServers; number++) {
             text.append("  - address: 127.0.0.1:").append(ports.get(number)).append('\n');
             text.append("    memory: ").append(memory).append('\n');
+            if (data != null) {
+                Path own = data.toAbsolutePath().normalize().resolve("memory-" + number);
+                text.append("    data: '").append(own.toString().replace("'", "''")).append("'\n");
+            }
             if (Files.isWritable(SHARED_MEMORY)) {
                 Files.createDirectories(regions());
                 text.append("    directory: ").append(regions()).append('\n');
@@ -122,26 +143,14 @@ final class LocalCluster {
         text.append("vector-servers: ").append(vectorServers).append('\n');
         text.append("replicated-commits: ").append(replicatesCommits).append('\n');
         text.append("transport: ").append(transport).append('\n');
+        text.append("compute:\n  peers: 127.0.0.1:0\n"); // for lines, and cached tables
+        text.append("  line-bytes: ").append(lineBytes);
+        text.append("\n  line-cache: ").append(lineCache).append('\n');
         text.append("membership:\n  zookeeper: 127.0.0.1:").append(ports.getLast());
         text.append("\n  lease: ").append(lease).append('\n');
         Files.writeString(configuration(), text);
         Files.deleteIfExists(processes());
         return ports.subList(memoryServers, memoryServers + computeServers);
-    }
-
-    /// All at once, so that they differ.
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
     }
 
     /// Starts a process of this very program, which outlives this one.
@@ -159,7 +168,15 @@ final class LocalCluster {
         command.addAll(arguments);
         File log = log(name).toFile();
         try {
-            Files.deleteIfExists(log.toPath());
+            List<String> again = new ArrayList<>(List.of(heap));
+            again.addAll(arguments);
+            Files.write(command(name), again);
+            if (log.exists()) {
+                Files.move(
+                        log.toPath(),
+                        directory.resolve(name + ".log.before"),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
             Process process =
                     new ProcessBuilder(command)
                             .redirectInput(new File("/dev/null"))
@@ -172,6 +189,18 @@ final class LocalCluster {
                     "%s %d %s%n".formatted(name, process.pid(), start),
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Starts a process again that has ended.
+    ///
+    /// @throws UncheckedIOException if it is not recorded how
+    void startAgain(String name) {
+        try {
+            List<String> again = Files.readAllLines(command(name));
+            start(name, again.getFirst(), again.subList(1, again.size()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

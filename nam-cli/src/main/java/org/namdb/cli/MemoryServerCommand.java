@@ -1,11 +1,21 @@
 package org.namdb.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.namdb.cluster.config.ByteSize;
+import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
+import org.namdb.compute.KeptMemory;
+import org.namdb.compute.commit.JournalFullException;
+import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.disk.DiskException;
 import org.namdb.memory.process.MemoryProcess;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.workload.report.RecoveryBar;
+import org.namdb.workload.report.TextStyle;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +30,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs one of a cluster's memory servers until it is ended, by SIGTERM or Ctrl-C.",
             "",
-            "It starts empty, and what it holds is gone at its end. It may be started before or after all others."
+            "It starts empty, and what it holds is gone at its end, unless it has a data directory (memory-servers[].data)."
+                    + " It may be started before or after all others; with data directories, number 0 is ready when"
+                    + " all are there, and the database is recovered."
         })
 final class MemoryServerCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -46,13 +58,33 @@ final class MemoryServerCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
-        MemoryProcess server;
         try {
-            server = MemoryProcess.start(options.config(), number);
-        } catch (ConfigException | FabricException e) {
+            ClusterConfig config = options.config();
+            while (!hasEnded(config)) {
+                spec.commandLine()
+                        .getErr()
+                        .println(
+                                "nam memory-server: a memory server has died or was restarted: this one"
+                                        + " begins once more, and the database is recovered from the data directories");
+            }
+            return 0;
+        } catch (ConfigException
+                | DiskException
+                | FabricException
+                | JournalException
+                | JournalFullException
+                | MemoryFullException e) {
             spec.commandLine().getErr().println("nam memory-server: " + e.getMessage());
             return 1;
         }
+    }
+
+    /// Starts it, and serves until it is ended.
+    ///
+    /// @return false if it has to begin once more
+    private boolean hasEnded(ClusterConfig config) {
+        MemoryProcess server = MemoryProcess.start(config, number);
+        Path data = config.memoryServers().get(number).data();
         String ready =
                 "memory server %d is ready at %s, with %s in pages of %s"
                         .formatted(
@@ -60,7 +92,27 @@ final class MemoryServerCommand implements Callable<Integer> {
                                 server.address(),
                                 ByteSize.describe(server.region().bytes()),
                                 ByteSize.describe(server.pageBytes()));
-        boolean _ = ServerLife.live(out, ready, server::close, () -> false);
-        return 0;
+        PrintWriter out = spec.commandLine().getOut();
+        if (data == null) {
+            return ServerLife.live(out, ready, server::close, () -> false);
+        }
+        KeptMemory kept = KeptMemory.open(config, number, server, data);
+        return (number != 0 || isRecovered(kept, config))
+                && ServerLife.live(out, ready, kept::close, kept::isOver);
+    }
+
+    /// Recovers the database of all memory servers; closes this one if that fails.
+    private boolean isRecovered(KeptMemory kept, ClusterConfig config) {
+        RecoveryBar bar = new RecoveryBar(spec.commandLine().getErr(), TextStyle.ofStandardError());
+        boolean isRecovered = false;
+        try {
+            isRecovered = kept.recover(config, bar);
+            return isRecovered;
+        } finally {
+            if (!isRecovered) {
+                bar.clear();
+                new FirstFailure().attempt(kept::close);
+            }
+        }
     }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Measures here what the figures of a paper show.",
         synopsisSubcommandLabel = "PAPER",
-        subcommands = {ReproCommand.TreeIndex.class})
+        subcommands = {ReproCommand.TreeIndex.class, SelccCommand.class})
 final class ReproCommand implements Runnable {
     @Spec private CommandSpec spec;
 

@@ -13,8 +13,12 @@ import org.namdb.cluster.membership.MembershipException;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.compute.cluster.ClusterPicture;
 import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.compute.journal.JournalClient;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.RegionLayout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +55,10 @@ final class StatusCommand implements Callable<Integer> {
         try (ClusterPicture picture =
                 ClusterPicture.of(
                         MemoryServers.await(
-                                config, () -> ComputeTransport.connect(config), Host.MACHINE),
+                                config,
+                                () -> ComputeTransport.connect(config),
+                                false,
+                                Host.MACHINE),
                         config)) {
             picture.look(Host.MACHINE);
             for (ClusterPicture.Server server : picture.servers()) {
@@ -63,6 +70,7 @@ final class StatusCommand implements Callable<Integer> {
                         verbs(server),
                         server.versioned());
             }
+            showCommits(out, picture);
             List<Member> members = picture.members();
             members.forEach(member -> out.println(member));
             out.printf(
@@ -83,6 +91,35 @@ final class StatusCommand implements Callable<Integer> {
                 | IllegalStateException e) {
             spec.commandLine().getErr().println("nam status: " + e.getMessage());
             return 1;
+        }
+    }
+
+    private static void showCommits(PrintWriter out, ClusterPicture picture) {
+        QueuePair queuePair = picture.connection();
+        if (DatabaseLayout.imageRingBytes(queuePair) == 0) {
+            return;
+        }
+        long kept = DatabaseLayout.kept(queuePair);
+        out.printf(
+                "commits          are on two memory servers%s%n",
+                kept == 0
+                        ? ""
+                        : kept == RegionLayout.KEPT_SYNC
+                                ? ", and acknowledged when they are on the disks of all"
+                                : ", and shortly afterwards on the disks of all");
+        for (ClusterPicture.Server server : picture.servers()) {
+            if (kept != 0) {
+                JournalClient.Status status =
+                        new JournalClient(queuePair, server.number()).status();
+                out.printf(
+                        "data of server %d %s, %s since its start, last cut %s%n",
+                        server.number(),
+                        status.place(),
+                        ByteSize.describe(Math.max(0, status.bytes())),
+                        status.cutNanos() < 0
+                                ? "never"
+                                : "%,d ms ago".formatted(status.cutNanos() / 1_000_000));
+            }
         }
     }
 

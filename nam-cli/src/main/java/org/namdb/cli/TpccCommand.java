@@ -3,7 +3,9 @@ package org.namdb.cli;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.history.HistoryFile;
 import org.namdb.tpcc.TpccOptions;
+import org.namdb.tpcc.driver.TpccLineRun;
 import org.namdb.tpcc.driver.TpccRun;
+import org.namdb.workload.driver.BenchmarkRun;
 import org.namdb.workload.driver.BenchmarkRun.Opener;
 import org.namdb.workload.report.MachineFacts;
 import org.namdb.workload.report.ResultFiles;
@@ -30,12 +32,14 @@ final class TpccCommand extends BenchmarkCommand<TpccOptions> {
     }
 
     @Override
-    TpccRun run(
+    BenchmarkRun<?> run(
             TpccOptions checked,
             RunConsole console,
             @Nullable ResultFiles files,
             @Nullable HistoryFile history,
             @Nullable Opener opener) {
-        return new TpccRun(checked, console, files, history, opener);
+        return checked.engine() == null
+                ? new TpccRun(checked, console, files, history, opener)
+                : new TpccLineRun(checked, console, files, opener);
     }
 }

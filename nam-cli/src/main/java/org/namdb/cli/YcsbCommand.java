@@ -29,12 +29,12 @@ final class YcsbCommand extends BenchmarkCommand<YcsbOptions> {
     }
 
     @Override
-    YcsbRun run(
+    YcsbRun<?> run(
             YcsbOptions checked,
             RunConsole console,
             @Nullable ResultFiles files,
             @Nullable HistoryFile history,
             @Nullable Opener opener) {
-        return new YcsbRun(checked, console, files, history, opener);
+        return YcsbRun.of(checked, console, files, history, opener);
     }
 }

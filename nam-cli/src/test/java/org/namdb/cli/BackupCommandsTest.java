@@ -26,10 +26,20 @@ class BackupCommandsTest {
                 WITH (versions = 4, expected_rows = 100000, neighbours = 1, bucket_size = 8, inline = false, load = 50);
             CREATE TABLE nodes (id INT PRIMARY KEY, next INT UNIQUE REFERENCES nodes (next) ON UPDATE CASCADE);
             CREATE TABLE bag (x INT, y VARCHAR(100));
-            CREATE TABLE nothing (x INT PRIMARY KEY);
+            CREATE TABLE nothing (x INT PRIMARY KEY, at TIMESTAMPTZ DEFAULT now());
+            CREATE VIEW "a view" AS SELECT x AS "an x" FROM bag;
+            SET TIME ZONE 'Asia/Tokyo';
+            INSERT INTO nothing VALUES (1, '2026-01-31 12:00');
             CREATE INDEX bag_x ON bag (x);
             CREATE INDEX "bag's y" ON bag USING hash (y);
             CREATE UNIQUE INDEX bag_xy ON bag (x, y);
+            CREATE TABLE papers (id INT PRIMARY KEY, body TEXT, image BYTEA);
+            INSERT INTO papers VALUES (1, repeat('long ', 1000), decode(repeat('00ff', 3000), 'hex'));
+            COMMENT ON TABLE "select" IS 'It''s \\ "quoted"';
+            COMMENT ON COLUMN "select"."order" IS 'é';
+            COMMENT ON CONSTRAINT "b>0" ON "select" IS 'b';
+            COMMENT ON INDEX "bag's y" IS 'hash';
+            COMMENT ON COLUMN "a view"."an x" IS 'x';
             CREATE UNIQUE INDEX bag_yh ON bag USING hash (y);
             INSERT INTO parents VALUES (1, 'o''ne', 'abc'), (2, NULL, NULL), (3, E'tab\\t\\\\n', 'x'),
                 (-9223372036854775808, '\\.', '\\N');
@@ -76,7 +86,14 @@ class BackupCommandsTest {
         Path tables = Files.writeString(directory.resolve("tables.sql"), TABLES);
         runs("sql", "--memory", "256m", "--data", path("one"), "-f", tables.toString());
         String first = dump("one");
-        assertThat(first).contains("\"A \"\"quoted\"\" name\"", "ON UPDATE CASCADE", "row 45000");
+        assertThat(first)
+                .contains(
+                        "\"A \"\"quoted\"\" name\"",
+                        "ON UPDATE CASCADE",
+                        "row 45000",
+                        "1\t2026-01-31 03:00:00+00",
+                        "COMMENT ON CONSTRAINT \"b>0\" ON \"select\" IS 'b';",
+                        "COMMENT ON INDEX \"bag's y\" IS 'hash';");
         assertThat(first.split("COPY bag ")).as("transactions of 20,000 rows").hasSize(4);
         runs(
                 "sql",

@@ -65,5 +65,21 @@ class ClusterCommandTest {
                         "compute server ");
         cluster.kill("compute-0");
         assertThat(cluster.manage("cluster", "status")).as("one has ended").isEqualTo(1);
+        assertThat(cluster.said()).contains("starts what has ended");
+        assertThat(cluster.manage("cluster", "up")).isEqualTo(1);
+        assertThat(cluster.said()).contains("or start what has ended of it by 'nam cluster start");
+        cluster.kill("zookeeper");
+        assertThat(cluster.manage("cluster", "start")).as(cluster::said).isZero();
+        assertThat(cluster.said()).contains("started again: zookeeper, compute-0");
+        assertThat(cluster.manage("cluster", "status")).isZero();
+        try (NamDb db = cluster.connect();
+                Session session = db.session()) {
+            assertThat(ClusterClient.count(session, db.table("counters"))).isGreaterThan(10);
+        }
+        cluster.kill("memory-1");
+        assertThat(cluster.manage("cluster", "start")).isEqualTo(1);
+        assertThat(cluster.said())
+                .contains(
+                        "a memory server has ended, and the database with it, as there is no data");
     }
 }

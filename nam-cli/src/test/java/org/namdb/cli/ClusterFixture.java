@@ -90,6 +90,11 @@ final class ClusterFixture implements AutoCloseable {
         return programs.start(List.of(), name, main, arguments);
     }
 
+    /// Starts a program of one source file.
+    Process startSource(String name, Path source, String... arguments) {
+        return programs.start(List.of(), name, source.toString(), arguments);
+    }
+
     /// Starts `nam`.
     Process startNam(String name, String... arguments) {
         return start(name, Nam.class, arguments);

@@ -80,15 +80,20 @@ class DocumentationTest {
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "docs/sql.md", "docs/isolation-checker.md"})
     void theDocumentsProgramsRun(String name) throws Exception {
+        for (String program : programs(name)) {
+            compileAndRun(Objects.requireNonNull(IMPORTS.get(name)), program);
+        }
+    }
+
+    /// A document's programs in Java.
+    static List<String> programs(String name) throws IOException {
         List<String> programs =
                 Document.read(name).blocks().stream()
                         .filter(block -> block.language().equals("java"))
                         .map(Block::text)
                         .toList();
         assertThat(programs).isNotEmpty();
-        for (String program : programs) {
-            compileAndRun(Objects.requireNonNull(IMPORTS.get(name)), program);
-        }
+        return programs;
     }
 
     @ParameterizedTest

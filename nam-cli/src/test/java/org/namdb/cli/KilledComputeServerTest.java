@@ -30,6 +30,7 @@ class KilledComputeServerTest {
 
     @TempDir Path directory;
 
+    private List<String> cached = List.of();
     private final List<RunningTerminals> running = new ArrayList<>();
     private final List<RunningTerminals> all = new ArrayList<>();
     private long started;
@@ -48,6 +49,15 @@ class KilledComputeServerTest {
         kill(3, "5s", "shm");
     }
 
+    /// The dead own guard lines: each Payment changes a cached row. Others finish what they have
+    /// committed.
+    @Test
+    void othersGoOnWhereTablesAreCachedAndCommitsReplicated() throws Exception {
+        mostMicros = Long.MAX_VALUE;
+        cached = List.of("item", "warehouse");
+        kill(Integer.getInteger("namdb.deaths", 3), "5s", "tcp", "--replicated-commits");
+    }
+
     @Test
     @Tag("long")
     @Tag("alone")
@@ -56,19 +66,27 @@ class KilledComputeServerTest {
         kill(DEATHS, SHORT_LEASE, "tcp");
     }
 
-    private void kill(int rounds, String lease, String transport) throws Exception {
+    private void kill(int rounds, String lease, String transport, String... options)
+            throws Exception {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        try (ClusterFixture cluster =
-                ClusterFixture.up(
-                        directory,
+        List<String> up = new ArrayList<>(List.of(options));
+        up.addAll(
+                List.of(
                         "--memory=512m",
                         "--compute-servers=0",
                         "--vector-servers=2",
                         "--lease=" + lease,
-                        "--transport=" + transport)) {
+                        "--transport=" + transport));
+        try (ClusterFixture cluster = ClusterFixture.up(directory, up.toArray(String[]::new))) {
             load(cluster);
+            for (String table : cached) {
+                String sql = "ALTER TABLE " + table + " SET (cached = true)";
+                assertThat(cluster.nam("sql", "--cluster", cluster.file().toString(), "-c", sql))
+                        .as(cluster::said)
+                        .isZero();
+            }
             try (NamDb db = cluster.connect()) {
                 try (SnapshotLook look = new SnapshotLook(db);
                         SlotHolders holders = new SlotHolders(cluster.config())) {

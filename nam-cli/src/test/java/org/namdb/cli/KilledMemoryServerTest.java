@@ -42,12 +42,6 @@ class KilledMemoryServerTest {
         try (ClusterFixture cluster =
                 ClusterFixture.up(directory, "--memory=128m", "--lease=5s", "--transport=tcp")) {
             String file = cluster.file().toString();
-            Process tpcc =
-                    cluster.startNam(
-                            "tpcc",
-                            "tpcc --cluster %s --warehouses 1 --population 1 --threads 2 --warmup 0s --duration 10m"
-                                    .formatted(file)
-                                    .split(" "));
             Process sql = cluster.startNam("sql", "sql", "--cluster", file);
             Writer statements = sql.outputWriter();
             statements.write("CREATE TABLE t (id INT PRIMARY KEY);\n");
@@ -56,6 +50,12 @@ class KilledMemoryServerTest {
             BufferedReader results = sql.inputReader();
             assertThat(results.readLine()).isEqualTo("CREATE TABLE");
             assertThat(results.readLine()).isEqualTo("INSERT 0 4");
+            Process tpcc = // later: of two that make tables, one would wait for the other
+                    cluster.startNam(
+                            "tpcc",
+                            "tpcc --cluster %s --warehouses 1 --population 1 --threads 2 --warmup 0s --duration 10m"
+                                    .formatted(file)
+                                    .split(" "));
             await(() -> cluster.errorsOf("tpcc").contains(" tpmC ") || !tpcc.isAlive());
 
             whatRunsInThisProcessFails(cluster);

@@ -54,7 +54,7 @@ class KilledServerTest {
             }
             second.destroy();
             assertThat(second.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(programs.errorsOf("second")).contains("Recovered 2 rows in 1 table");
+            assertThat(programs.errorsOf("second")).contains("Recovered 2 rows in 2 tables");
         }
     }
 

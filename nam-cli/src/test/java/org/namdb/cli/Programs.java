@@ -23,13 +23,18 @@ final class Programs implements AutoCloseable {
     ///
     /// @param prefix the command that starts the JVM; empty if there is none
     Process start(List<String> prefix, String name, Class<?> main, String... arguments) {
+        return start(prefix, name, main.getName(), arguments);
+    }
+
+    /// @param main the name of a class, or the path of a source file
+    Process start(List<String> prefix, String name, String main, String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(each -> !each.startsWith("-Xm"))
                 .forEach(command::add);
         command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(List.of(arguments));
         try {
             Process process =

@@ -107,6 +107,9 @@ class RemoteShellTest {
                                 \\du r*
                                 \\dp
                                 \\z j*
+                                COMMENT ON TABLE job IS 'What is to do';
+                                COMMENT ON COLUMN job.title IS 'What it is';
+                                \\dt+ j*
                                 \\d+ job
                                 DROP TABLE job;
                                 DROP ROLE ada, reader;
@@ -125,7 +128,8 @@ class RemoteShellTest {
                 .contains(
                         " ada    | create role, password valid until 2100-01-01T00:00:00Z | reader",
                         " job    | ada   | ada=arwdDxt/ada, reader=r/ada, =r/ada",
-                        "    owner ada\n    privileges ada=arwdDxt/ada, reader=r/ada, =r/ada\n");
+                        "    owner ada\n    privileges ada=arwdDxt/ada, reader=r/ada, =r/ada\n",
+                        "Comment:\n    What is to do\n");
     }
 
     /// Clients of a server don't see how tables are laid out.

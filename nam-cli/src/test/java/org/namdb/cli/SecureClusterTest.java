@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +34,7 @@ class SecureClusterTest {
     @TempDir Path directory;
 
     private Programs programs;
+    private ReservedPorts reserved;
     private List<Integer> ports;
 
     /// What the last server that was started has said.
@@ -44,27 +43,14 @@ class SecureClusterTest {
     @BeforeEach
     void prepare() throws IOException {
         programs = new Programs(directory);
-        ports = freePorts(MEMORY_SERVERS + 1);
+        reserved = new ReservedPorts(MEMORY_SERVERS + 1);
+        ports = reserved.numbers();
     }
 
     @AfterEach
     void end() {
         programs.close();
-    }
-
-    /// All at once, so that they differ.
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
+        reserved.close();
     }
 
     @Test

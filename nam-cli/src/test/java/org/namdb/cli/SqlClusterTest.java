@@ -47,6 +47,10 @@ class SqlClusterTest {
     /// And those of a compute server that is fenced.
     private static final List<String> FENCED = List.of("40001", "55P03", "08006");
 
+    /// What a transaction costs that reads from the cache alone, if it is none of those that read
+    /// the low watermark, too.
+    private static final String BEGIN_AND_END = "counted  READ 2, WRITE 2, 88 bytes";
+
     @TempDir private Path directory;
 
     private ClusterFixture cluster;
@@ -99,6 +103,17 @@ class SqlClusterTest {
         }
     }
 
+    private static String lines(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            StringBuilder lines = new StringBuilder();
+            while (rows.next()) {
+                lines.append(rows.getString(1)).append('\n');
+            }
+            return lines.toString();
+        }
+    }
+
     /// Clients of both move money; one compute server is killed in the middle.
     @Test
     void theClientsOfOneGoOnWhenTheOtherIsKilled() throws Exception {
@@ -131,6 +146,23 @@ class SqlClusterTest {
         } catch (SQLException e) {
             // Of the connection that is lost, when it is closed.
             assertThat(e.getSQLState()).as(e.getMessage()).startsWith("08");
+        }
+    }
+
+    @Test
+    void aCachedRowIsReadForNothingUntilAnotherServerChangesIt() throws SQLException {
+        try (Connection one = connect(0);
+                Connection other = connect(1)) {
+            run(one, "CREATE TABLE item (id INT PRIMARY KEY, price INT) WITH (cached = true)");
+            run(other, "INSERT INTO item SELECT i, 100 FROM generate_series(1, 10) AS s (i)");
+            String read = "SELECT price FROM item WHERE id = 7";
+            assertThat(row(one, read)).isEqualTo("100");
+            String costs;
+            do { // if the other server's answer is late, the row is not cached yet
+                costs = lines(one, "EXPLAIN (ANALYZE, VERBS) " + read);
+            } while (costs.contains(" Verbs:") || !costs.contains(BEGIN_AND_END));
+            run(other, "UPDATE item SET price = 120 WHERE id = 7");
+            assertThat(row(one, read)).isEqualTo("120");
         }
     }
 

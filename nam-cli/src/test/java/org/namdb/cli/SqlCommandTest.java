@@ -77,7 +77,7 @@ class SqlCommandTest {
         assertThat(run("--tpcc", "0")).isEqualTo(2);
         assertThat(errors.toString())
                 .contains("nowhere.sql can't be read")
-                .contains("only embedded: is possible")
+                .contains("can't be opened: a URL is embedded:")
                 .contains("stop or continue")
                 .contains("ON_ERROR_STOP");
     }

@@ -2,7 +2,9 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineCache;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.cluster.Holders;
 import org.namdb.compute.commit.Commit;
@@ -11,10 +13,14 @@ import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.HeldSnapshot;
 import org.namdb.compute.commit.IndexWriters;
+import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.commit.ReplicatedCommits;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
+import org.namdb.compute.journal.Cuts;
 import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalClient;
 import org.namdb.compute.maintenance.CommitFinish;
 import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.compute.maintenance.MaintenanceSettings;
@@ -26,17 +32,21 @@ import org.namdb.compute.schema.SchemaChanges;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.SchemaUsers;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.peer.LocalPeers;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
+import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.gc.Garbage;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.ring.ImageRings;
+import org.namdb.mvcc.ring.SpillState;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The process's part in a database under one number: its leases, its sessions, its background
@@ -46,12 +56,23 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 final class ComputeServer {
+    /// How long a commit waits at most for a cut where its session does not.
+    private static final Duration CUT_INTERVAL = Duration.ofMillis(10);
+
+    private static final long SPILL_NANOS = 200_000;
+    private static final long CHECK_NANOS = 1_000_000_000;
+
     private final EmbeddedOptions options;
     private final DatabaseResources resources;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
     private final @Nullable ImageRings imageRings;
+    private final @Nullable Cuts cuts;
+    private final @Nullable CutTaker cutTaker;
+    private final @Nullable ClusterCheckpointer checkpointer;
+    private final JournalClient.@Nullable Look keptJournal;
     private final int process;
+    private final boolean isRecovering;
     private final DatabaseJournal journal;
     private final MemoryBudget transactionMemory;
     private final OwnerNumbers owners;
@@ -63,11 +84,13 @@ final class ComputeServer {
     private final SchemaChanges changes;
     private final DeadSessions dead;
     private final @Nullable CachedTables cached;
+    private @Nullable LineCache ownLines;
     private final Fencing fencing;
     private final Sessions sessions;
     private final MaintenanceSettings maintenanceSettings;
     private final Oracles oracles;
     private final MaintenanceThread maintenanceThread;
+    private volatile long serversChecked;
 
     /// @param before the one that was fenced; null if this is the first
     /// @param ends gets what undoes what has been done so far, should anything fail later
@@ -83,6 +106,7 @@ final class ComputeServer {
             throw new IllegalArgumentException(
                     "%d regions for %d memory servers".formatted(servers, wanted.memoryServers()));
         }
+        long kept;
         try (QueuePair queuePair = connect()) {
             vector = DatabaseLayout.openVector(queuePair);
             options =
@@ -93,6 +117,9 @@ final class ComputeServer {
             int ringBytes = DatabaseLayout.imageRingBytes(queuePair);
             imageRings =
                     ringBytes == 0 ? null : DatabaseLayout.imageRings(servers, vector, ringBytes);
+            kept = imageRings == null ? 0 : DatabaseLayout.kept(queuePair);
+            isRecovering = kept != 0 && DatabaseLayout.isRecovering(queuePair);
+            keptJournal = DatabaseResources.kept(queuePair);
             process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
         }
         if (imageRings != null && options.oracle() == EmbeddedOptions.Oracle.DIRECT) {
@@ -110,6 +137,9 @@ final class ComputeServer {
                 before == null
                         ? DatabaseJournal.of(options.journal(), vector.maxSlots())
                         : before.journal;
+        cuts = kept == 0 ? null : cuts(kept == RegionLayout.KEPT_SYNC);
+        cutTaker = imageRings == null || kept == 0 ? null : new CutTaker(this, imageRings);
+        journal.keepBy(cuts);
         owners = new OwnerNumbers(process, journal);
         resources.join(process);
         resources.fabric().enroll(process);
@@ -159,7 +189,7 @@ final class ComputeServer {
                                 resources.regions(),
                                 peers,
                                 options.host(),
-                                options.latchWait(),
+                                options.lines().withWaitLimit(options.latchWait()),
                                 !resources.isMapped());
         if (cached != null) {
             ends.add(cached::close);
@@ -181,6 +211,7 @@ final class ComputeServer {
                         schemaLatch,
                         this::refreshSchema,
                         catalog::reclaim,
+                        this::checkHeld,
                         options.schemaWait().plus(options.maxTransactionTime()));
         // Where every verb is a wait, many are in flight at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
@@ -189,7 +220,8 @@ final class ComputeServer {
                         catalog,
                         turn,
                         users,
-                        () -> new IndexBuild(session()),
+                        () -> new IndexBuild(sessions().openReserved()),
+                        () -> journal.await(cuts),
                         options.schemaWait(),
                         options.maxTransactionTime());
         oracles = new Oracles(options, this::connect, vector, owners::next, dead);
@@ -200,6 +232,54 @@ final class ComputeServer {
                         () -> awaitSchema(() -> {}),
                         () -> catalog.tableNames().forEach(catalog::find),
                         options.oracle() == EmbeddedOptions.Oracle.DIRECT);
+        if (cuts != null && cutTaker != null && !isRecovering) {
+            cuts.start(cutTaker::take);
+            checkpointer = new ClusterCheckpointer(this, Objects.requireNonNull(imageRings));
+        } else {
+            checkpointer = null;
+        }
+    }
+
+    JournalClient.@Nullable Look kept() {
+        return keptJournal;
+    }
+
+    /// What makes commits to its memory durable; null if memory servers keep no commits.
+    @Nullable Cuts cuts() {
+        return cuts;
+    }
+
+    private Cuts cuts(boolean isSync) {
+        return new Cuts(
+                options.host(),
+                isSync ? Durability.SYNC : Durability.ASYNC,
+                CUT_INTERVAL,
+                () -> !schemaLatch().isHeldBy(Thread.currentThread()),
+                this::checkNotFenced);
+    }
+
+    /// Whether a commit is durable that was published, and waits for a cut, is in doubt then.
+    void checkNotFenced() {
+        String loss = loss();
+        if (loss != null) {
+            throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
+        }
+    }
+
+    /// Has all that is published be on the memory servers' disks, during a recovery.
+    void cut() {
+        Objects.requireNonNull(cutTaker).take();
+    }
+
+    /// No commit needs another cut.
+    private void closeCuts(FirstFailure failures) {
+        if (checkpointer != null) {
+            failures.attempt(checkpointer::close);
+        }
+        if (cuts != null && cutTaker != null) {
+            failures.attempt(cuts::close);
+            failures.attempt(cutTaker::close);
+        }
     }
 
     /// Monitors the other compute servers from now on.
@@ -208,6 +288,7 @@ final class ComputeServer {
     void watch(Runnable fenced) {
         resources.watch(
                 process,
+                cuts != null,
                 () -> new Holders(connect(), vector, resources.regions().size(), cached != null),
                 fencing::recoverProcesses,
                 fenced);
@@ -287,15 +368,35 @@ final class ComputeServer {
                         : new ReplicatedCommits(
                                 context.queuePair(),
                                 imageRings,
-                                context.slot().number(),
-                                owners.next());
+                                context.slot(),
+                                owners.next(),
+                                cuts == null ? null : state -> awaitSpill(state, cancellation),
+                                journal);
         CommitGuards guards = commitGuards(options.latchWait(), cancellation);
         return new Commit(options.host(), context, held, indexes, garbage, images, guards);
     }
 
+    /// The rings have no space for a commit.
+    private void awaitSpill(SpillState state, LatchOwner.Cancellation cancellation) {
+        if (state == SpillState.FULL) {
+            throw new JournalFullException("the disk of a memory server is full", null);
+        }
+        if (state == SpillState.FAILED) {
+            throw CutTaker.failed("a memory server");
+        }
+        checkHeld();
+        cancellation.check();
+        long now = options.host().nanoTime();
+        if (now - serversChecked > CHECK_NANOS) {
+            serversChecked = now;
+            resources.checkServers(vector);
+        }
+        options.host().sleep(SPILL_NANOS);
+    }
+
     private CommitGuards commitGuards(Duration limit, LatchOwner.Cancellation cancellation) {
-        return new CommitGuards(
-                cached, resources.mayBeCopied(), options.host(), limit, cancellation);
+        boolean isNeeded = resources.mayBeCopied() && !isRecovering; // then no other one is there
+        return new CommitGuards(cached, isNeeded, options.host(), limit, cancellation);
     }
 
     /// Finishes dead sessions' commits; null where they leave no images.
@@ -318,6 +419,32 @@ final class ComputeServer {
     /// What it knows of cached tables; null if that is nothing.
     @Nullable CachedTables cached() {
         return cached;
+    }
+
+    /// The cache of lines. That of an embedded database, which shares them with no other, is there
+    /// from the first call on.
+    ///
+    /// @throws IllegalStateException if there is none
+    synchronized LineCache lines() {
+        if (cached != null) {
+            return cached.lines();
+        }
+        if (isAttached) {
+            throw new IllegalStateException(
+                    "lines are shared by the compute servers of a cluster: give them compute.peers");
+        }
+        LineCache found = ownLines;
+        if (found == null) {
+            found =
+                    new LineCache(
+                            options.lines().withWaitLimit(options.latchWait()),
+                            resources.fabric(),
+                            resources.regions(),
+                            new LocalPeers().join(process, options.host()),
+                            options.host());
+            ownLines = found;
+        }
+        return found;
     }
 
     /// Waits while another compute server changes the schema. The thread has no transaction.
@@ -416,6 +543,7 @@ final class ComputeServer {
     void retire(FirstFailure failures, Runnable left) {
         turn.close();
         failures.attempt(resources::rest);
+        closeCuts(failures);
         failures.attempt(resources::closePeers);
         failures.attempt(maintenanceThread::close);
         failures.attempt(() -> dead.end(false));
@@ -431,6 +559,7 @@ final class ComputeServer {
         turn.close();
         failures.attempt(resources::rest);
         failures.attempt(maintenanceThread::close);
+        closeCuts(failures);
         boolean _ = end(failures, true);
         endLease(failures, true);
         failures.attempt(catalog::close);
@@ -441,6 +570,7 @@ final class ComputeServer {
     ///
     /// @return false if that was done before
     boolean end(FirstFailure failures, boolean isMemoryLeft) {
+        closeCuts(failures);
         if (!sessions.close(isMemoryLeft, failures)) {
             return false;
         }
@@ -449,8 +579,15 @@ final class ComputeServer {
         if (cached != null) {
             failures.attempt(cached::close);
         }
+        failures.attempt(this::closeOwnLines);
         boolean _ = turn.end();
         return true;
+    }
+
+    private synchronized void closeOwnLines() {
+        if (ownLines != null) {
+            ownLines.close();
+        }
     }
 
     /// The very end: releases its lease of the schema.

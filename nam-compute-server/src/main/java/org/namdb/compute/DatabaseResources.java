@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -9,11 +10,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.cluster.Holders;
+import org.namdb.compute.cluster.MemoryServers;
+import org.namdb.compute.journal.JournalClient;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.peer.PeerFabric;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Where a database's memory servers are, and what of that is closed together with it: all of an
 /// embedded database, the connection to a cluster, and nothing of a caller's own fabric.
@@ -58,10 +64,10 @@ record DatabaseResources(
         }
     }
 
-    /// Whether other compute servers may keep copies of rows: not if there are none, or if all read
-    /// memory in place.
+    /// Whether other compute servers may keep copies of rows: not if there are none. That this one
+    /// reads memory in place says nothing of the others.
     boolean mayBeCopied() {
-        return servers == null && (clusterMember == null || !clusterMember.areReadsInPlace());
+        return servers == null;
     }
 
     /// Whether this compute server reads some memory in place.
@@ -75,6 +81,11 @@ record DatabaseResources(
 
     boolean isMemoryLost() {
         return clusterMember != null && clusterMember.isMemoryLost();
+    }
+
+    /// Whether the memory is lost, and the database is recovered from disks.
+    boolean isMemoryRecovered() {
+        return clusterMember != null && clusterMember.isMemoryRecovered();
     }
 
     /// The database that this compute server was attached to is not there any more.
@@ -91,13 +102,63 @@ record DatabaseResources(
         }
     }
 
+    /// What memory server 0 keeps in its data directory, and which generation it has begun with
+    /// this memory; null if it keeps nothing.
+    static JournalClient.@Nullable Look kept(QueuePair queuePair) {
+        if (DatabaseLayout.kept(queuePair) == 0) {
+            return null;
+        }
+        JournalClient.Look look = new JournalClient(queuePair, 0).look();
+        long _ =
+                DatabaseLayout.kept(
+                        queuePair); // fails if the memory is not that of before any more
+        return look;
+    }
+
+    /// Whether another membership of the process leads to the same database: in the same memory, or
+    /// recovered in other memory.
+    ///
+    /// @param next closed if that can't be found out
+    /// @param before what was [kept][#kept]
+    boolean isSameDatabase(ClusterMember next, JournalClient.@Nullable Look before) {
+        if (next.regions().equals(regions) || before == null) {
+            return next.regions().equals(regions);
+        }
+        boolean isRead = false;
+        try (QueuePair queuePair = next.fabric().connect(next.regions())) {
+            JournalClient.Look now = kept(queuePair);
+            boolean isSame = now != null && Objects.equals(now.database(), before.database());
+            isRead = true;
+            return isSame;
+        } finally {
+            if (!isRead) {
+                next.close(new FirstFailure());
+            }
+        }
+    }
+
+    /// Checks whether all memory servers are there, with the memory of this database. Mapped memory
+    /// does not show that its server has died, and takes no image any more.
+    ///
+    /// @throws FabricException if one is not
+    void checkServers(TimestampVectorLayout vector) {
+        try (Holders there = new Holders(fabric.connect(regions), vector, regions.size(), false)) {
+            there.requireServers();
+        }
+        if (MemoryServers.areReplaced(fabric, regions)) {
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE, "a memory server has been started again");
+        }
+    }
+
     void watch(
             int process,
+            boolean isKept,
             Supplier<Holders> holders,
             Predicate<Set<Integer>> recoverProcesses,
             Runnable fenced) {
         if (clusterMember != null) {
-            clusterMember.watch(process, holders, recoverProcesses, fenced);
+            clusterMember.watch(process, isKept, holders, recoverProcesses, fenced);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
@@ -51,6 +52,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param replicatedCommits whether each commit leaves its image on two memory servers, by which it
 ///     is finished if its session fails half-way. A database is made with it; compute servers
 ///     attached to one find it there
+/// @param lines of the cache of lines, but for the limit of its waits, which is that for a latch
 /// @param journal where an embedded database keeps what must outlast the process; null for nowhere
 public record EmbeddedOptions(
         int memoryServers,
@@ -71,6 +73,7 @@ public record EmbeddedOptions(
         long transactionMemoryBytes,
         boolean splitsBuckets,
         boolean replicatedCommits,
+        LineCacheOptions lines,
         @Nullable JournalOptions journal) {
     /// Where read timestamps come from.
     public enum Oracle {
@@ -113,6 +116,7 @@ public record EmbeddedOptions(
                     machineBytes() / 2,
                     true,
                     false,
+                    LineCacheOptions.DEFAULT.withLineBytes(64).withFrames(1 << 14),
                     null);
 
     /// The memory of the machine, or of the container; of the heap, if the JVM does not report it.
@@ -281,14 +285,20 @@ public record EmbeddedOptions(
         return with(parts -> parts.journal = kept);
     }
 
-    /// With the settings that a cluster has for each compute server. A wait for a latch lasts until
-    /// a dead holder has been declared dead and recovered.
+    /// With the settings that a cluster has for each compute server. A wait for a latch or a line
+    /// lasts until a dead holder has been declared dead and recovered.
     public EmbeddedOptions withCluster(ClusterConfig config) {
         return with(parts -> {
             parts.executionThreads = config.compute().executionThreads();
             parts.maintenanceInterval = config.compute().maintenanceInterval();
             parts.schemaWait = config.compute().schemaWait();
-            parts.latchWait = config.membership().lease().multipliedBy(2).plus(latchWait);
+            Duration recovery = config.membership().lease().multipliedBy(2);
+            parts.latchWait = recovery.plus(latchWait);
+            ClusterConfig.Lines shared = config.compute().lines();
+            parts.lines =
+                    lines.withLineBytes(shared.lineBytes())
+                            .withFrames(Math.toIntExact(shared.cacheBytes() / shared.lineBytes()))
+                            .withWaitLimit(recovery.plus(lines.waitLimit()));
         });
     }
 
@@ -301,6 +311,11 @@ public record EmbeddedOptions(
             parts.slots = allSlots;
             parts.executionThreads = Math.min(executionThreads, allSlots);
         });
+    }
+
+    /// With another cache of lines, whose waits are as long as those for a latch.
+    public EmbeddedOptions withLines(LineCacheOptions options) {
+        return with(parts -> parts.lines = options);
     }
 
     private EmbeddedOptions with(Consumer<Parts> change) {
@@ -329,6 +344,7 @@ public record EmbeddedOptions(
         private long transactionMemoryBytes;
         private boolean splitsBuckets;
         private boolean replicatedCommits;
+        private LineCacheOptions lines;
         private @Nullable JournalOptions journal;
 
         private Parts(EmbeddedOptions from) {
@@ -350,6 +366,7 @@ public record EmbeddedOptions(
             transactionMemoryBytes = from.transactionMemoryBytes;
             splitsBuckets = from.splitsBuckets;
             replicatedCommits = from.replicatedCommits;
+            lines = from.lines;
             journal = from.journal;
         }
 
@@ -373,6 +390,7 @@ public record EmbeddedOptions(
                     transactionMemoryBytes,
                     splitsBuckets,
                     replicatedCommits,
+                    lines,
                     journal);
         }
     }

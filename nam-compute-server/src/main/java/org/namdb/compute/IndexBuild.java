@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
@@ -45,10 +46,16 @@ final class IndexBuild implements IndexFill {
 
     private static final long SAMPLED_PART_BYTES = 256L << 10;
 
+    private static final int CHECKED_AFTER = 1 << 10;
+
     private final Session session;
     private @Nullable Transaction transaction;
     private @Nullable Table table;
     private @Nullable Index index;
+    private LongConsumer progress = _ -> {};
+
+    /// Counts rows that were read, entries that were compared, and entries that were inserted.
+    private long steps;
 
     IndexBuild(Session session) {
         this.session = session;
@@ -105,7 +112,8 @@ final class IndexBuild implements IndexFill {
 
     /// @throws TransactionException if it takes longer than a transaction may
     @Override
-    public void run() {
+    public void run(LongConsumer newProgress) {
+        progress = newProgress;
         Table of = Objects.requireNonNull(table);
         Index made = Objects.requireNonNull(index);
         runAndCommit(reading -> fill(reading, of, made));
@@ -132,7 +140,11 @@ final class IndexBuild implements IndexFill {
     void fillInParts(Table of, Index made) {
         List<long[]> entries = new ArrayList<>();
         int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : MIN_ENTRIES;
-        for (TablePart part : TablePart.divide(of.records(), session.queuePair(), PART_BYTES)) {
+        List<TablePart> parts = new ArrayList<>();
+        // Between transactions the background work may borrow the session.
+        inTransaction(
+                _ -> parts.addAll(TablePart.divide(of.records(), session.queuePair(), PART_BYTES)));
+        for (TablePart part : parts) {
             inTransaction(reading -> {
                 session.indexes.open(made, of);
                 TableScan scan = reading.scan(of, of.schema().all(), part);
@@ -171,6 +183,7 @@ final class IndexBuild implements IndexFill {
         int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : 1;
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
+            step(CHECKED_AFTER);
             entries.add(session.indexes.formerEntry(made, of, row));
             if (entries.size() == most) {
                 insertInOrder(reading, of, made, entries);
@@ -182,11 +195,24 @@ final class IndexBuild implements IndexFill {
     /// A node that is split at the end of an ascending run stays full, so that entries in order
     /// make full leaves.
     private void insertInOrder(Transaction reading, Table of, Index made, List<long[]> entries) {
-        entries.sort(Arrays::compareUnsigned);
+        entries.sort((a, b) -> {
+            step(0);
+            return Arrays.compareUnsigned(a, b);
+        });
         for (long[] entry : entries) {
+            step(0);
             session.indexes.insertFormer(made, of, entry, reading.snapshot());
         }
         entries.clear();
+    }
+
+    /// Reports progress, now and then.
+    ///
+    /// @param rows how many rows so many steps have read
+    private void step(int rows) {
+        if (++steps % CHECKED_AFTER == 0) {
+            progress.accept(rows);
+        }
     }
 
     /// How many entries may be kept to be sorted.

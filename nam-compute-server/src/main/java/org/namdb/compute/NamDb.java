@@ -8,12 +8,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.compute.cluster.ClusterMember;
-import org.namdb.compute.guard.CachedTables;
+import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
@@ -48,8 +49,11 @@ public final class NamDb implements Schema, AutoCloseable {
     /// This process as it is now: another one after it was fenced.
     private volatile ComputeServer server;
 
-    /// Its place in a cluster once more; null where it does not join again.
+    /// Takes its place in a cluster once more; null where it does not join again.
     private @Nullable Supplier<ClusterMember> members;
+
+    /// Whether a fence ends this process.
+    private boolean isMapped;
 
     private long joinWaitNanos = JOIN_WAIT.toNanos();
 
@@ -112,6 +116,10 @@ public final class NamDb implements Schema, AutoCloseable {
     /// servers are on this machine and their memory is mapped (`transport: shm` or `auto`), it does
     /// not: fencing ends the process.
     ///
+    /// After the death of a memory server it joins again, too, if the memory servers have data
+    /// directories: as soon as all are there and have recovered the database. Tables and indexes
+    /// are other ones then, and have to be looked up again, as after a change of the schema.
+    ///
     /// @param options its own settings; those of the memory servers are read from them
     /// @throws FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
@@ -138,7 +146,8 @@ public final class NamDb implements Schema, AutoCloseable {
         DatabaseResources found = DatabaseResources.of(member);
         NamDb db = found.open(() -> options.withLearnt(member.regions(), member.slots()));
         db.joinWaitNanos = joinWait.toNanos();
-        db.members = member.isMapped() ? null : members;
+        db.members = members;
+        db.isMapped = member.isMapped();
         try {
             db.server.watch(db::startJoin);
         } catch (Throwable e) {
@@ -157,7 +166,11 @@ public final class NamDb implements Schema, AutoCloseable {
     }
 
     private boolean joinsAgain() {
-        return members != null && !isClosed && !server.resources().isMemoryLost();
+        DatabaseResources now = server.resources();
+        return members != null
+                && !isClosed
+                && !now.isMemoryLost()
+                && (!isMapped || now.loss() == null || now.isMemoryRecovered());
     }
 
     private void startJoin() {
@@ -194,7 +207,9 @@ public final class NamDb implements Schema, AutoCloseable {
             ClusterMember member = member(before, take);
             if (member != null) {
                 DatabaseResources found = DatabaseResources.of(member);
-                take(found.join(before::options, before)); // closes it if that fails
+                EmbeddedOptions options =
+                        before.options().withLearnt(member.regions(), member.slots());
+                take(found.join(() -> options, before)); // closes it if that fails
             }
             return true;
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) { // the next may succeed
@@ -213,7 +228,7 @@ public final class NamDb implements Schema, AutoCloseable {
             before.resources().loseMemory(String.valueOf(e.getMessage()));
             return null;
         }
-        if (member.regions().equals(before.resources().regions())) {
+        if (before.resources().isSameDatabase(member, before.kept())) {
             return member;
         }
         before.resources().loseMemory("it is another database");
@@ -288,6 +303,13 @@ public final class NamDb implements Schema, AutoCloseable {
         return held().changes().createTable(definition);
     }
 
+    /// What an acknowledged commit has outlived, if its session does not choose for itself; `NONE`
+    /// where nothing is kept on disks.
+    public Durability durability() {
+        JournalOptions kept = server.options().journal();
+        return kept == null ? server.journal().keptDurability() : kept.durability();
+    }
+
     /// Whether other compute servers may use the database, too.
     public boolean isShared() {
         return server.isAttached();
@@ -334,7 +356,12 @@ public final class NamDb implements Schema, AutoCloseable {
 
     @Override
     public Index createIndex(IndexDefinition definition) {
-        return held().changes().createIndex(definition);
+        return createIndex(definition, _ -> {});
+    }
+
+    @Override
+    public Index createIndex(IndexDefinition definition, LongConsumer progress) {
+        return held().changes().createIndex(definition, progress);
     }
 
     @Override
@@ -426,19 +453,15 @@ public final class NamDb implements Schema, AutoCloseable {
     }
 
     /// Opens a thread's access to lines of memory that the cluster's compute servers cache
-    /// coherently. What is in them has nothing to do with transactions. A line that was allocated
-    /// stays until it is freed, or the memory servers end; its address is the same for all.
+    /// coherently; in an embedded database it has them to itself, and no data directory keeps them.
+    /// What is in them has nothing to do with transactions. A line that was allocated stays until
+    /// it is freed, or the memory servers end; its address is the same for all.
     ///
     /// @throws IllegalStateException if this compute server does not reach the others, by
     ///     `compute.peers`
     /// @throws LeaseLostException if this compute server has lost its lease
     public LineSession lines() {
-        CachedTables cached = held().cached();
-        if (cached == null) {
-            throw new IllegalStateException(
-                    "lines are shared by the compute servers of a cluster: give them compute.peers");
-        }
-        return cached.lines().open();
+        return held().lines().open();
     }
 
     @Override
@@ -519,9 +542,10 @@ public final class NamDb implements Schema, AutoCloseable {
         return Checkpointer.of(checkpointer).backUp(target, whileWriting);
     }
 
-    /// Whether this compute server can't go on: a memory server, and the database with it, is lost;
-    /// or the others have declared it dead, and it does not [join again][#connect]. Every call
-    /// throws [LeaseLostException] then, and no commit is acknowledged.
+    /// Whether this compute server can't go on: a memory server, and the database with it, is lost,
+    /// and no disk has it; or the others have declared it dead, and it does not [join
+    /// again][#connect]. Every call throws [LeaseLostException] then, and no commit is
+    /// acknowledged.
     public boolean isLost() {
         return loss() != null && !joinsAgain();
     }

@@ -13,13 +13,19 @@ final class PendingOutcome implements ReadGuard {
     private final ReadSnapshot held;
     private final Cancellation cancellation;
     private final SessionFailure fatalFailure;
+    private final ComputeServer server;
     private boolean isRolledBack;
     private @Nullable CommitOutcome abort;
 
-    PendingOutcome(ReadSnapshot held, Cancellation cancellation, SessionFailure fatalFailure) {
+    PendingOutcome(
+            ReadSnapshot held,
+            Cancellation cancellation,
+            SessionFailure fatalFailure,
+            ComputeServer server) {
         this.held = held;
         this.cancellation = cancellation;
         this.fatalFailure = fatalFailure;
+        this.server = server;
     }
 
     /// A transaction begins.
@@ -57,6 +63,11 @@ final class PendingOutcome implements ReadGuard {
     @Override
     public void checkCancelled() {
         cancellation.check();
+    }
+
+    @Override
+    public void checkHeld() {
+        server.checkHeld();
     }
 
     @Override

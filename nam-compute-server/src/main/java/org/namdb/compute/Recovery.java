@@ -1,34 +1,22 @@
 package org.namdb.compute;
 
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.namdb.compute.journal.DataDirectory;
-import org.namdb.compute.journal.DefinedTable;
 import org.namdb.compute.journal.DiskJournal;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.journal.RecoveryReport;
 import org.namdb.compute.journal.TableWrites;
-import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
-import org.namdb.mvcc.schema.IndexDefinition;
-import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.snapshot.DurableCommits;
 
 /// Recovers a database from its data directory, into memory that is empty: the rows of the
@@ -38,19 +26,18 @@ import org.namdb.timestamp.snapshot.DurableCommits;
 /// The records are divided among as many threads as there are processors, each of which reads all
 /// files, and brings its own records back.
 final class Recovery {
-    private static final long POLL_NANOS = 2_000_000;
-
     private final NamDb db;
     private final JournalOptions options;
     private final DataDirectory directory;
     private final Host host;
-    private final ReentrantLock progressLock = new ReentrantLock();
+    private final TableRestore restore;
 
     private Recovery(NamDb db, JournalOptions options, DataDirectory directory) {
         this.db = db;
         this.options = options;
         this.directory = directory;
         this.host = db.options().host();
+        this.restore = new TableRestore(db, options.progress());
     }
 
     /// Opens a database of a data directory.
@@ -94,23 +81,8 @@ final class Recovery {
     }
 
     private void run(List<TableWrites> found, long start) {
-        Map<TableWrites, Table> tables = new HashMap<>();
-        Map<Table, List<IndexDefinition>> indexes = new LinkedHashMap<>();
-        long rows = 0;
-        for (TableWrites each : largestFirst(found)) {
-            DefinedTable defined = each.defined();
-            if (defined == null) {
-                continue;
-            }
-            TableDefinition definition = defined.definition();
-            Table made =
-                    db.server()
-                            .catalog()
-                            .create(definition, Math.max(definition.expectedRows(), each.rows()));
-            tables.put(each, made);
-            indexes.put(made, defined.indexes());
-            rows += each.rows();
-        }
+        restore.create(found);
+        Map<TableWrites, Table> tables = restore.tables();
         int parts = Math.min(Runtime.getRuntime().availableProcessors(), db.options().slots());
         inParts(parts, tables, RecoveryProgress.Step.LOAD, directory.checkpointBytes(), this::load);
         inParts(
@@ -119,7 +91,7 @@ final class Recovery {
                 RecoveryProgress.Step.REPLAY,
                 directory.journalBytes(),
                 this::replay);
-        makeIndexes(indexes, parts);
+        restore.makeIndexes(parts);
         DiskJournal journal = directory.begin(host, options);
         boolean isBegun = false;
         try {
@@ -141,7 +113,7 @@ final class Recovery {
                     .ended(
                             new RecoveryReport(
                                     tables.size(),
-                                    rows,
+                                    found.stream().mapToLong(TableWrites::rows).sum(),
                                     directory.checkpointBytes(),
                                     directory.journalBytes(),
                                     directory.commits(),
@@ -149,13 +121,6 @@ final class Recovery {
                                     directory.wasClosed(),
                                     Duration.ofNanos(host.nanoTime() - start)));
         }
-    }
-
-    /// So that no thread fills the index of a large one alone in the end.
-    private static List<TableWrites> largestFirst(List<TableWrites> found) {
-        return found.stream()
-                .sorted(Comparator.comparingLong(TableWrites::rows).reversed())
-                .toList();
     }
 
     /// What was replayed is durable.
@@ -188,7 +153,7 @@ final class Recovery {
         }
         long latchNanos = db.options().latchWait().toNanos();
         AtomicLong done = new AtomicLong();
-        inThreads(
+        restore.inThreads(
                 parts,
                 number -> {
                     try (ReplayWriter writer = new ReplayWriter(db.session(), tables, latchNanos)) {
@@ -205,81 +170,7 @@ final class Recovery {
                         writer.commit();
                     }
                 },
-                () -> tell(step, Math.min(done.get(), bytes), bytes));
-        tell(step, bytes, bytes);
-    }
-
-    /// Runs work in threads, by their numbers from 0 on, and waits for all of them.
-    ///
-    /// @param whileWaiting called repeatedly
-    private void inThreads(int threads, IntConsumer work, Runnable whileWaiting) {
-        AtomicInteger left = new AtomicInteger(threads);
-        FirstFailure failures = new FirstFailure();
-        ReentrantLock failuresLock = new ReentrantLock();
-        for (int thread = 0; thread < threads; thread++) {
-            int number = thread;
-            Thread _ =
-                    host.start(
-                            "namdb-recovery",
-                            () -> {
-                                try {
-                                    work.accept(number);
-                                } catch (Throwable e) {
-                                    failuresLock.lock();
-                                    try {
-                                        failures.add(e);
-                                    } finally {
-                                        failuresLock.unlock();
-                                    }
-                                } finally {
-                                    int _ = left.decrementAndGet();
-                                }
-                            });
-        }
-        while (left.get() > 0) {
-            host.sleep(POLL_NANOS);
-            whileWaiting.run();
-        }
-        failures.rethrow();
-    }
-
-    private void tell(RecoveryProgress.Step step, long done, long all) {
-        progressLock.lock();
-        try {
-            options.progress().at(step, done, all);
-        } finally {
-            progressLock.unlock();
-        }
-    }
-
-    /// Several at a time, each from its table, sorted.
-    private void makeIndexes(Map<Table, List<IndexDefinition>> indexes, int threads) {
-        Queue<Index> empty = new ConcurrentLinkedQueue<>();
-        try (IndexBuild build = new IndexBuild(db.session())) {
-            indexes.forEach((table, ofTable) -> {
-                for (IndexDefinition index : ofTable) {
-                    IndexDefinition divided = build.divided(index, () -> table);
-                    empty.add(db.server().changes().createUnfilled(divided));
-                }
-            });
-        }
-        int all = empty.size();
-        if (all == 0) {
-            return;
-        }
-        AtomicInteger made = new AtomicInteger();
-        inThreads(
-                Math.min(threads, all),
-                _ -> {
-                    try (IndexBuild build = new IndexBuild(db.session())) {
-                        for (Index next = empty.poll(); next != null; next = empty.poll()) {
-                            build.fillInParts(db.table(next.definition().table()), next);
-                            db.server().changes().filled(next);
-                            int _ = made.incrementAndGet();
-                        }
-                    }
-                },
-                () -> tell(RecoveryProgress.Step.INDEX, made.get(), all));
-        tell(RecoveryProgress.Step.INDEX, all, all);
+                () -> restore.tell(step, Math.min(done.get(), bytes), bytes));
+        restore.tell(step, bytes, bytes);
     }
 }

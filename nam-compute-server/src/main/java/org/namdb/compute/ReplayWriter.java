@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitImageReader;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RecordChange;
+import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.RowVisitor;
 import org.namdb.compute.journal.TableWrites;
@@ -27,11 +28,13 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
     private @Nullable Transaction transaction;
     private int records;
     private long bytes;
+    private long rows;
 
     /// @param conflictNanos how long a commit is tried again whose records are locked
     ReplayWriter(Session session, Map<TableWrites, Table> tables, long conflictNanos) {
         this.session = session;
         this.tables = tables;
+        session.choose(Durability.NONE); // all of it becomes durable together
         session.commit.retryConflicts(conflictNanos);
     }
 
@@ -56,12 +59,19 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
         }
         if (image.kind() == RecordChange.Kind.DELETE) {
             running().delete(row);
+            rows--;
         } else {
             change(row, image);
         }
     }
 
+    /// How many rows there are more than before.
+    long rows() {
+        return rows;
+    }
+
     private Row insert(Table into, Key at) {
+        rows++;
         try {
             return running().insert(into, at);
         } catch (TransactionAborted e) {
@@ -132,6 +142,7 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
     @Override
     public void close() {
         session.commit.retryConflicts(0);
+        session.choose(null);
         session.close();
     }
 }

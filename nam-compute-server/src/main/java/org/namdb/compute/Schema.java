@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
@@ -68,6 +69,14 @@ public interface Schema {
     ///     time; nothing has changed
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
     Index createIndex(IndexDefinition definition);
+
+    /// The same for a table that may be large.
+    ///
+    /// @param progress gets now and then how many more rows were read. What it throws ends the
+    ///     build, and nothing is left of the index
+    default Index createIndex(IndexDefinition definition, LongConsumer progress) {
+        return createIndex(definition);
+    }
 
     /// Drops an index. Like every change of a database's schema, it waits until no transaction
     /// runs, in this compute server and in all others that are attached to the database; those that

@@ -128,7 +128,7 @@ public final class Session implements AutoCloseable {
                 new LatchOwner(
                         slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
         this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
-        this.pending = new PendingOutcome(held, cancellation, fatalFailure);
+        this.pending = new PendingOutcome(held, cancellation, fatalFailure, server);
         CopiedReads copies = server.copiedReads(queuePair);
         this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory(), copies);
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
@@ -169,10 +169,11 @@ public final class Session implements AutoCloseable {
                         this::handOverIfFailed,
                         oracle,
                         watermark,
+                        held.snapshot(),
                         collector);
         this.attempt = new TransactionAttempt(held.snapshot(), readSet);
         this.required = new RequiredReads(context, indexes, readSet.changes()::change);
-        this.journal = server.journal().session(slot.number(), held.snapshot());
+        this.journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
         this.commit =
                 server.openCommit(
                         context, held, indexes, collector.garbage(), journal, this::checkLatchWait);
@@ -317,9 +318,12 @@ public final class Session implements AutoCloseable {
         cancellation.clear();
     }
 
-    /// Ends what runs if it was cancelled.
-    ///
-    /// @throws StatementCancelledException after a [#cancel]
+    /// Whether a commit is being rolled back; for any thread.
+    public boolean isRollingBack() {
+        return commit.isRollingBack();
+    }
+
+    /// Throws a [StatementCancelledException] after a [#cancel].
     public void checkCancelled() {
         cancellation.check();
     }
@@ -355,7 +359,10 @@ public final class Session implements AutoCloseable {
             CommitOutcome outcome = commit.commit(writes, required);
             if (outcome instanceof CommitOutcome.MemoryFull full) {
                 journal.force(); // what is not durable is not collected
-                return maintenance.tryAgain(commit, full, this::commitAgain);
+                return maintenance.tryAgain( // with a write set of which nothing is locked
+                        commit,
+                        full,
+                        () -> commit.commit(readSet.changes().collect(required), required));
             }
             return outcome;
         } catch (TransactionAborted e) {
@@ -363,11 +370,6 @@ public final class Session implements AutoCloseable {
         } finally {
             fatalFailure.note(commit.fatalFailure());
         }
-    }
-
-    /// Once more, with a write set of which nothing is locked.
-    private CommitOutcome commitAgain() {
-        return commit.commit(readSet.changes().collect(required), required);
     }
 
     /// Polled while the session waits for a latch. Its own maintenance, such as garbage collection,
@@ -379,20 +381,18 @@ public final class Session implements AutoCloseable {
     /// c  cancels the statement of s, which is to notice it, and not b
     /// ```
     private void checkLatchWait() {
-        String loss = server.loss();
-        if (loss != null) { // no process may be left to recover a dead lock holder
-            throw new FabricException(FabricException.Kind.FENCED, "this compute server " + loss);
-        }
+        server.checkNotFenced(); // no process may be left to recover a dead lock holder
         if (isRunning && !sharedLatch.isBorrowed()) {
             cancellation.check();
         }
     }
 
-    /// Polled while the session waits for the schema latch. A waiting statement can be cancelled;
-    /// the session's own maintenance can't.
+    /// Polled while the session waits for the schema latch. A waiting statement can be cancelled,
+    /// and ends with the lease; the session's own maintenance does not.
     private void checkStartCancelled() {
         if (isStarting) {
             cancellation.check();
+            server.checkHeld();
         }
     }
 
@@ -480,7 +480,6 @@ public final class Session implements AutoCloseable {
         return queuePair;
     }
 
-    /// What the session's slot calls its holder.
     long owner() {
         return owner;
     }

@@ -24,8 +24,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// threads.
 final class Sessions implements MaintenanceSessions {
     /// How many sessions there may be beside those that the options allow: one reserves sequences'
-    /// values, and one compares tables where DDL in a transaction is committed.
-    static final int RESERVED = 2;
+    /// values, one compares tables where DDL in a transaction is committed, and three fill the
+    /// tables of unique indexes, and tables that are changed.
+    static final int RESERVED = 5;
 
     private final ComputeServer server;
     private final EmbeddedOptions options;
@@ -209,8 +210,11 @@ final class Sessions implements MaintenanceSessions {
         return all().stream().map(Session::maintenance).toList();
     }
 
-    /// Releases a user's session.
+    /// Releases a user's session, once: another user may get it.
     void release(Session session) {
+        if (session.isReleased) {
+            return;
+        }
         session.isReleased = true;
         Runnable whenLeft = left;
         if (whenLeft != null) {

@@ -19,8 +19,8 @@ final class TableCopy {
     }
 
     void copy(Table from, Table to) {
-        try (Session reader = db.session();
-                Session writer = db.session()) {
+        try (Session reader = db.reservedSession();
+                Session writer = db.reservedSession()) {
             reader.transact(reading -> {
                 TableScan scan = reading.scan(from, from.schema().all());
                 while (copySome(scan, writer, to)) {

@@ -317,6 +317,15 @@ public final class Transaction {
         readSet.limitMemory(bytes);
     }
 
+    /// Accounts for memory of the heap that the caller keeps beside this transaction's rows, in
+    /// proportion to them.
+    ///
+    /// @param bytes how much more; less if negative. What is left at the end is accounted for no
+    ///     longer
+    public void keepHeap(long bytes) {
+        readSet.keepHeap(bytes);
+    }
+
     /// Packs the records that this transaction has changed into native memory, if they are many; so
     /// a transaction can change millions. No row that [#read], [#post] or [#insert] has returned
     /// may be used afterwards: it is read again by its key. Other rows stay as they are. To be

@@ -35,9 +35,9 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// ```
 /// Of the ordinary case: records are in their current version, have no old ones, and lie in their
 /// home buckets; no other session commits or interferes; memory is available. The garbage
-/// collection that a session does after every eighth transaction is left out, and so are the images
-/// of replicated commits. The verbs of a way
-/// down a B-link tree are those of its height as this session knows it.
+/// collection that a session does after every sixteenth transaction is left out, and so are the
+/// images of replicated commits. The verbs of a way down a B-link tree are those of its height as
+/// this session knows it.
 ///
 /// Belongs to the session's thread. Source of the phases: [org.namdb.compute.commit.Commit].
 public final class TransactionForecast {

@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.read.SessionIndexes;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaDraft;
@@ -18,6 +20,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.mvcc.schema.RangeBounds;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -36,6 +39,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// For the session's thread, until the transaction ends.
 public final class TransactionSchema implements Schema {
     private static final int ROWS_PER_PACKING = 256;
+    private static final int MAX_SAMPLED_ROWS = 1 << 15;
 
     /// Versions are less than any of a database, and of no two transactions the same.
     private static final AtomicLong VERSIONS = new AtomicLong(-2);
@@ -157,14 +161,52 @@ public final class TransactionSchema implements Schema {
                     "there is an index " + definition.name() + " already");
         }
         SchemaTable table = described(definition.table());
+        IndexDefinition divided = divided(definition, table.stored());
         if (!draft.isMade(table.stored())) {
             table = copied(table);
         }
-        SchemaTable indexed = draft.makeIndex(table, definition);
+        SchemaTable indexed = draft.makeIndex(table, divided);
         Index made = indexed.indexes().getLast();
         session.readSet.changes().requireFits(table.stored(), made);
         put(indexed);
         return made;
+    }
+
+    /// The definition of an index that is to be divided by ranges with their bounds, by a sample of
+    /// the rows that the transaction sees.
+    private IndexDefinition divided(IndexDefinition definition, Table of) {
+        if (!Index.lacksBounds(definition, of)) {
+            return definition;
+        }
+        Index index = Index.unplaced(definition, of);
+        byte[] scratch = new byte[index.scratchBytes()];
+        List<long[]> sample = new ArrayList<>();
+        long stride = 1;
+        long rows = 0;
+        TableScan scan = session.transaction.scan(of, of.schema().all());
+        for (Row row = scan.next(); row != null; row = scan.next()) {
+            long[] entry =
+                    rows++ % stride == 0 ? SessionIndexes.entryOf(index, row, scratch) : null;
+            if (entry != null) { // else the fill refuses the row
+                sample.add(entry);
+            }
+            if (sample.size() == MAX_SAMPLED_ROWS) {
+                sample = everySecond(sample);
+                stride *= 2;
+            }
+        }
+        scan.close();
+        sample.sort(Arrays::compareUnsigned);
+        List<long[]> bounds = RangeBounds.divide(sample, definition, of.records().ranges());
+        return bounds.isEmpty() ? definition : definition.bounds(bounds);
+    }
+
+    private static List<long[]> everySecond(List<long[]> entries) {
+        List<long[]> left = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i += 2) {
+            left.add(entries.get(i));
+        }
+        return left;
     }
 
     @Override

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
@@ -69,8 +70,9 @@ class AllocationTest {
         }
     }
 
-    @Test
-    void aTransactionAllocatesNothing() {
+    @ParameterizedTest
+    @ValueSource(strings = {IndexDefinition.FINE, IndexDefinition.COARSE, IndexDefinition.HYBRID})
+    void aTransactionAllocatesNothing(String distribution) {
         try (NamDb db = NamDb.embedded();
                 Session session = db.session()) {
             Table table =
@@ -82,7 +84,10 @@ class AllocationTest {
                                     .primaryKey("id")
                                     .expectedRows(10_000)
                                     .build());
-            Index byGroup = db.createIndex(IndexDefinition.ordered("by_group", "t", "group"));
+            Index byGroup =
+                    db.createIndex(
+                            IndexDefinition.ordered("by_group", "t", "group")
+                                    .property(IndexDefinition.DISTRIBUTION, distribution));
             session.transact(tx -> {
                 for (int id = 1; id <= 2; id++) {
                     tx.insert(table, table.newKey().set(id))

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +31,10 @@ import org.namdb.mvcc.schema.IndexDefinition;
 /// of what was later.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
+    /// So many rows are written at most between two backups, and while one is written: the memory
+    /// is bounded, the time is not.
+    private static final int MAX_ROWS = 1_500;
+
     private static final int IDENTITY = "NamDB data directory\nformat 1\n".length() + 26;
 
     private final long seed = Long.getLong("namdb.seed", System.nanoTime());
@@ -47,6 +52,7 @@ class BackupTest {
     @Test
     void transactionsRunMeanwhile() throws InterruptedException {
         AtomicBoolean isOver = new AtomicBoolean();
+        Semaphore permits = new Semaphore(0);
         AtomicInteger acknowledged = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         List<SimDisk> backups = new ArrayList<>();
@@ -61,20 +67,23 @@ class BackupTest {
                     Thread.ofPlatform()
                             .start(() -> {
                                 try {
-                                    write(db, isOver, acknowledged);
+                                    write(db, isOver, permits, acknowledged);
                                 } catch (Throwable e) {
                                     failure.set(e);
                                 }
                             });
             for (int number = 0; number < 8; number++) {
                 SimDisk target = new SimDisk();
+                permits.release(MAX_ROWS);
                 Thread.sleep(random.nextInt(200)); // a random moment
                 before.add(acknowledged.get());
+                permits.release(MAX_ROWS);
                 assertThat(db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
                         .isGreaterThan(8_000);
                 backups.add(target.crashed(random));
             }
             isOver.set(true);
+            permits.release();
             writer.join();
             assertThat(failure.get()).isNull();
         }
@@ -92,8 +101,10 @@ class BackupTest {
         assertThat(before.getLast()).isGreaterThan(before.getFirst());
     }
 
-    private static void write(NamDb db, AtomicBoolean isOver, AtomicInteger acknowledged) {
+    private static void write(
+            NamDb db, AtomicBoolean isOver, Semaphore permits, AtomicInteger acknowledged) {
         for (int id = 0; !isOver.get(); id++) {
+            permits.acquireUninterruptibly();
             put(db, db.table("things"), id, id);
             acknowledged.set(id + 1);
             if (id % 50 == 0) {

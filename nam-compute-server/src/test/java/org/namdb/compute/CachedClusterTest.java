@@ -3,11 +3,15 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cache.selcc.LineGuard;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterDurability;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
@@ -50,6 +55,8 @@ class CachedClusterTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;
     private List<HostPort> addresses = List.of(ANYWHERE);
+    private ClusterConfig.Lines lines = ClusterConfig.Lines.DEFAULT;
+    private Transport transport = Transport.TCP;
 
     @BeforeEach
     void start() {
@@ -71,13 +78,14 @@ class CachedClusterTest {
         return new ClusterConfig(
                 NAME,
                 addresses.stream()
-                        .map(address -> new ClusterConfig.Memory(address, 64 << 20, null, 1))
+                        .map(address -> new ClusterConfig.Memory(address, 64 << 20, directory, 1))
                         .toList(),
                 64,
                 1,
                 false,
+                ClusterDurability.SYNC,
                 Duration.ofSeconds(20),
-                Transport.TCP,
+                transport,
                 RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
@@ -86,7 +94,8 @@ class CachedClusterTest {
                         Duration.ofMillis(5),
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(20),
-                        peers),
+                        peers,
+                        lines),
                 ClusterConfig.Sql.NONE);
     }
 
@@ -139,6 +148,57 @@ class CachedClusterTest {
                     assertThat(read(ofFirst, table)).isEqualTo(i + 1);
                 }
             }
+        }
+    }
+
+    /// It keeps no copies, but the others do.
+    @Test
+    void aComputeServerThatMapsMemoryTellsTheOthersOfItsCommits() {
+        try (NamDb copying = connect()) {
+            Table table = counters(copying);
+            transport = Transport.SHM;
+            try (NamDb mapping = connect();
+                    Session ofCopying = copying.session();
+                    Session ofMapping = mapping.session()) {
+                Table same = mapping.table("counters");
+                int copied = 0;
+                for (int i = 1; i < 100; i += 2) {
+                    assertThat(read(ofCopying, table)).isEqualTo(i - 1);
+                    copied += isReadForNothing(ofCopying, table) ? 1 : 0;
+                    assertThat(count(ofMapping, same)).isEqualTo(i);
+                    assertThat(read(ofCopying, table)).isEqualTo(i);
+                    assertThat(count(ofCopying, table)).isEqualTo(i + 1);
+                    assertThat(isReadForNothing(ofMapping, same)).isFalse();
+                    assertThat(read(ofMapping, same)).isEqualTo(i + 1);
+                }
+                assertThat(copied).isPositive();
+            }
+        }
+    }
+
+    /// Whether a read of the row posts no verb, beside those of a begin.
+    private static boolean isReadForNothing(Session session, Table table) {
+        return session.<Boolean>transact(transaction -> {
+            transaction.await(); // the snapshot
+            long before = session.counters().reads();
+            Row _ = transaction.read(table, table.newKey().set(1));
+            return session.counters().reads() == before;
+        });
+    }
+
+    @Test
+    void linesOfAnotherSizeThanTheClustersAreRefused() {
+        lines = new ClusterConfig.Lines(512, 1 << 20);
+        try (NamDb first = connect();
+                LineSession session = first.lines()) {
+            assertThat(session.lineBytes()).isEqualTo(512);
+            try (Session reading = first.session()) {
+                assertThat(count(reading, counters(first))).isEqualTo(1);
+            }
+            lines = ClusterConfig.Lines.DEFAULT;
+            assertThatThrownBy(this::connect)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("lines have 512 bytes, and not 64");
         }
     }
 
@@ -222,7 +282,8 @@ class CachedClusterTest {
     private ClusterMember member(LocalPeers peers, AtomicBoolean isFailing) {
         ClusterConfig config = config(null);
         MemoryServers servers =
-                MemoryServers.await(config, () -> ComputeTransport.connect(config), Host.MACHINE);
+                MemoryServers.await(
+                        config, () -> ComputeTransport.connect(config), true, Host.MACHINE);
         return ClusterMember.of(
                 new MemoryServers(
                         new FailingReleases(servers.fabric(), isFailing),
@@ -280,10 +341,7 @@ class CachedClusterTest {
     /// Its user has not closed what was open before.
     @Test
     void whoJoinsAgainListensWhereItDid() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         try (NamDb first = connect();
                 NamDb second = NamDb.connect(config(new HostPort("127.0.0.1", port)));
                 Session before = second.session()) {
@@ -298,6 +356,19 @@ class CachedClusterTest {
                     Session ofFirst = first.session()) {
                 assertThat(count(session, second.table("counters"))).isEqualTo(2);
                 assertThat(count(ofFirst, table)).isEqualTo(3);
+            }
+        }
+    }
+
+    /// Below the ports that the kernel gives to connections, which are many here.
+    private static int freePort() throws IOException {
+        SplittableRandom random = new SplittableRandom();
+        while (true) {
+            int port = random.nextInt(10_000, 20_000);
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (BindException e) {
+                // A server listens there.
             }
         }
     }

@@ -50,7 +50,8 @@ class CheckpointRecoveryTest {
     /// The checkpoint knows tables by names that they got after their generation began, and the
     /// beginning of that generation is still read.
     @Test
-    void tablesChangeBetweenTheirGenerationsBeginningAndItsCheckpoint() {
+    void tablesChangeBetweenTheirGenerationsBeginningAndItsCheckpoint()
+            throws InterruptedException {
         JournalOptions journal =
                 DurableDatabases.journal(disk).withBytes(LARGE_SEGMENT_BYTES, Long.MAX_VALUE);
         try (NamDb db = DurableDatabases.open(journal)) {
@@ -76,7 +77,7 @@ class CheckpointRecoveryTest {
     /// A session may read by an old snapshot; the checkpoint's must show all commits whose journal
     /// is dropped.
     @Test
-    void aCheckpointIsNotAsStaleAsSessionsMayBe() {
+    void aCheckpointIsNotAsStaleAsSessionsMayBe() throws InterruptedException {
         JournalOptions journal =
                 DurableDatabases.journal(disk).withBytes(DurableDatabases.SEGMENT_BYTES, 1);
         SimDisk left;
@@ -103,11 +104,16 @@ class CheckpointRecoveryTest {
         }
     }
 
-    /// Puts new rows until a checkpoint is complete that has begun meanwhile.
-    private void putUntilCheckpointed(NamDb db, Table table) {
+    /// Puts new rows until a checkpoint is complete that has begun meanwhile. Soon it puts them one
+    /// by one, as memory would be full before a checkpoint that gets no processor is complete.
+    private void putUntilCheckpointed(NamDb db, Table table) throws InterruptedException {
         int first = newest() + 1; // may have begun already
-        for (long id = 1_000L * first; newest() <= first || checkpoints() > 1; id++) {
+        long from = 1_000L * first;
+        for (long id = from; newest() <= first || checkpoints() > 1; id++) {
             put(db, table, id, id);
+            if (id > from + 1_000) {
+                Thread.sleep(1);
+            }
         }
     }
 
@@ -184,7 +190,7 @@ class CheckpointRecoveryTest {
         private static boolean isCheckpoint() {
             return StackWalker.getInstance()
                     .walk(frames -> frames.skip(2).findFirst())
-                    .map(frame -> frame.getClassName().equals(Checkpointer.class.getName()))
+                    .map(frame -> frame.getClassName().equals(CheckpointScan.class.getName()))
                     .orElse(false);
         }
 

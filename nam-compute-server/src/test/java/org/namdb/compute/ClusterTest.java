@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterDurability;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
@@ -81,13 +82,19 @@ class ClusterTest {
                 64,
                 2,
                 false,
+                ClusterDurability.SYNC,
                 Duration.ofSeconds(20),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(zooKeeper.address()), Duration.ofSeconds(20)),
                 new ClusterConfig.Compute(
-                        1, Duration.ofMillis(5), Duration.ofSeconds(20), wait, null),
+                        1,
+                        Duration.ofMillis(5),
+                        Duration.ofSeconds(20),
+                        wait,
+                        null,
+                        ClusterConfig.Lines.DEFAULT),
                 ClusterConfig.Sql.NONE);
     }
 
@@ -449,6 +456,29 @@ class ClusterTest {
             try (Session session = second.session()) {
                 assertThat(count(session, table)).isEqualTo(1);
             }
+        }
+    }
+
+    /// By joining again, its compute server drops what was dropped meanwhile; after a recovery from
+    /// disks, all tables.
+    @Test
+    void anOpenTransactionOfAFencedComputeServerIsToldThatAndNotThatATableWasDropped()
+            throws Exception {
+        try (NamDb first = connect();
+                NamDb second = connect();
+                Session session = second.session()) {
+            Table table = counters(first);
+            Table dropped = second.table(table.name());
+            assertThat(count(session, dropped)).isEqualTo(1);
+            Transaction open = session.begin();
+            endLease(first, second);
+            first.dropTable(table.name());
+            assertThat(second.tableNames()).doesNotContain(table.name());
+            await(dropped::isDropped);
+            assertThatThrownBy(() -> open.read(dropped, dropped.newKey().set(7)))
+                    .isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(() -> open.scan(dropped, dropped.schema().all()))
+                    .isInstanceOf(LeaseLostException.class);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +37,18 @@ class CrashTest {
     private static final long FIRST_BALANCE = 1_000;
     private static final int THREADS = 4;
 
+    /// So many a thread makes at the most, however slow others are: memory has space for them.
+    private static final int MAX_TRANSFERS = 50_000;
+
+    /// Of one disk; more would take too much memory.
+    private static final int CRASHES = 25;
+
+    /// `-Dnamdb.rounds=N`: so often, each time with a new disk.
+    private static final int ROUNDS = Integer.getInteger("namdb.rounds", 1);
+
     private final long seed = Long.getLong("namdb.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
-    private final SimDisk disk = new SimDisk();
+    private SimDisk disk = new SimDisk();
     private final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -53,13 +63,21 @@ class CrashTest {
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, 100_000})
     void whatWasAcknowledgedIsThere(long checkpointBytes) throws InterruptedException {
+        for (int round = 0; round < ROUNDS; round++) {
+            disk = new SimDisk();
+            acknowledged.clear();
+            isOver.set(false);
+            crash(checkpointBytes);
+        }
+    }
+
+    private void crash(long checkpointBytes) throws InterruptedException {
         JournalOptions journal =
                 DurableDatabases.journal(disk)
                         .withBytes(DurableDatabases.SEGMENT_BYTES, checkpointBytes);
-        List<Crash> crashes = crashes(journal, 25);
+        List<Crash> crashes = crashes(journal, CRASHES);
         if (checkpointBytes < Long.MAX_VALUE) {
             assertThat(disk.list()).as("a checkpoint").anyMatch(name -> name.startsWith("check"));
-            assertThat(disk.list()).as("what it replaces").doesNotContain("journal-00000001");
         }
         for (Crash crash : crashes) {
             require(crash, journal, 2);
@@ -90,8 +108,12 @@ class CrashTest {
             threads.add(Thread.ofPlatform().start(() -> untilOver(() -> look(db))));
             while (crashes.size() < count && failures.isEmpty()) {
                 Thread.sleep(random.nextInt(60)); // a random moment
+                awaitUnlessFailed(() -> acknowledged.size() > crashes.size());
                 Set<Long> before = new HashSet<>(acknowledged);
                 crashes.add(new Crash(disk.crashed(random), before));
+            }
+            if (journal.checkpointBytes() < Long.MAX_VALUE) {
+                awaitUnlessFailed(() -> !disk.list().contains("journal-00000001"));
             }
             isOver.set(true);
             for (Thread thread : threads) {
@@ -99,9 +121,15 @@ class CrashTest {
             }
         }
         assertThat(failures).isEmpty();
-        assertThat(crashes.getLast().acknowledged).hasSizeGreaterThan(count);
+        assertThat(crashes.getLast().acknowledged).hasSizeGreaterThanOrEqualTo(count);
         crashes.add(new Crash(disk, new HashSet<>(acknowledged)));
         return crashes;
+    }
+
+    private void awaitUnlessFailed(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean() && failures.isEmpty()) {
+            Thread.sleep(1); // the test's limit ends it
+        }
     }
 
     private void untilOver(Runnable work) {
@@ -145,7 +173,7 @@ class CrashTest {
         Table accounts = db.table("accounts");
         Table transfers = db.table("transfers");
         try (Session session = db.session()) {
-            for (long number = 1; !isOver.get(); number++) {
+            for (long number = 1; number <= MAX_TRANSFERS && !isOver.get(); number++) {
                 long id = (long) thread << 32 | number;
                 long source = own.nextInt(ACCOUNTS);
                 long target = (source + 1 + own.nextInt(ACCOUNTS - 1)) % ACCOUNTS;

@@ -8,6 +8,7 @@ import static org.namdb.compute.DurableDatabases.things;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 
@@ -30,6 +32,7 @@ import org.namdb.fabric.disk.SimDisk;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DamagedJournalTest {
     private static final int BLOCK_BYTES = 4096;
+    private static final int BLOCK_HEAD_BYTES = 40;
     private static final int FLIPS = Integer.getInteger("namdb.flips", 400);
 
     private final long seed = Long.getLong("namdb.seed", System.nanoTime());
@@ -70,6 +73,29 @@ class DamagedJournalTest {
         return last;
     }
 
+    /// Whose clock stands still: no block confirms what was forced, as 100 ms are never over.
+    private static final class StoppedHost implements Host {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            Host.MACHINE.sleep(nanos);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
+    }
+
     /// Every byte of the last commit, and of all that is behind it, is missing in turn.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -79,7 +105,12 @@ class DamagedJournalTest {
         String after;
         Map<String, byte[]> earlier;
         Map<String, byte[]> later;
-        try (NamDb db = DurableDatabases.open(disk)) {
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withHost(new StoppedHost())
+                                .withJournal(DurableDatabases.journal(disk)))) {
             Table table = db.createTable(things("things").build());
             for (int id = 0; id < 5; id++) {
                 put(db, table, id, id);
@@ -87,7 +118,7 @@ class DamagedJournalTest {
             before = contents(db);
             earlier = files(disk);
             put(db, table, 5, 5);
-            later = files(disk); // at once: nothing confirms it yet
+            later = files(disk);
             after = contents(db);
         }
         String name = "journal-00000001";
@@ -141,7 +172,7 @@ class DamagedJournalTest {
             }
             before = contents(db);
             if (!isClosed) {
-                Thread.sleep(500); // so that it says that all was forced
+                awaitConfirmation(disk);
             }
             whole = files(disk);
         }
@@ -175,6 +206,21 @@ class DamagedJournalTest {
         while (disk.list().stream().noneMatch(name -> name.startsWith("checkpoint"))) {
             Thread.sleep(5);
         }
+    }
+
+    /// Waits until the last block is one without entries, which confirms that all before it was
+    /// forced.
+    private static void awaitConfirmation(SimDisk disk) throws InterruptedException {
+        int last;
+        do {
+            Thread.sleep(5); // the test's limit ends it
+            last =
+                    files(disk).entrySet().stream()
+                            .filter(file -> file.getKey().startsWith("journal-"))
+                            .mapToInt(file -> lastUsed(file.getValue()))
+                            .filter(used -> used >= 0)
+                            .reduce(-1, (_, newer) -> newer);
+        } while (last % BLOCK_BYTES >= BLOCK_HEAD_BYTES);
     }
 
     private static @Nullable String open(SimDisk disk, String what) {

@@ -141,7 +141,7 @@ class GrowingTableTest {
             checkAll(session, ROWS);
             assertThat(session.bucketSplits()).isGreaterThan(ROWS / 10);
             assertThat(table.estimatedRows()).isBetween(ROWS * 2L / 3, ROWS * 3L / 2);
-            assertThat(readsOfLookUp(session)).isLessThan(2.3);
+            requireQuickLookUps(session);
             for (long each = 0; each < 50; each++) {
                 long wanted = each;
                 Rows found = new Rows();
@@ -157,16 +157,50 @@ class GrowingTableTest {
         assertThat(memory.usage(0).usedBytes()).isLessThan(empty);
     }
 
-    private double readsOfLookUp(Session session) {
+    /// Each alone, so that every batch of READs is a round trip.
+    private void requireQuickLookUps(Session session) {
         SplittableRandom random = new SplittableRandom(Seeds.next());
-        long before = session.counters().reads();
+        long reads = session.counters().reads();
+        long roundTrips = session.counters().roundTrips();
         session.transact(tx -> {
             for (int read = 0; read < LOOK_UPS; read++) {
                 Row _ = tx.read(table, id(random.nextInt(ROWS)));
             }
             return true;
         });
-        return (double) (session.counters().reads() - before) / LOOK_UPS;
+        reads = session.counters().reads() - reads;
+        roundTrips = session.counters().roundTrips() - roundTrips;
+        assertThat((double) reads / LOOK_UPS).as("READs").isLessThan(2.3);
+        assertThat((double) roundTrips / LOOK_UPS).as("batches").isLessThan(1.1);
+    }
+
+    /// Values whose entries share a bucket of the index share its chain, and all of them get
+    /// entries of the next value.
+    @Test
+    void anIndexOfFewValuesTakesMemoryForItsEntries() {
+        int values = 50;
+        int rows = 200 * values;
+        try (Session session = db.session()) {
+            for (int from = 0; from < rows; from += values) {
+                int first = from;
+                session.transact(tx -> {
+                    for (int id = first; id < first + values; id++) {
+                        tx.insert(table, id(id)).setInt64(group, id % values).setInt64(value, id);
+                    }
+                    return true;
+                });
+            }
+            long before = memory.usage(0).usedBytes();
+            session.transact(tx -> {
+                for (int id = 0; id < rows; id++) {
+                    Row row = tx.read(table, id(id));
+                    row.setInt64(group, row.int64(group) + 1);
+                }
+                return true;
+            });
+            long bytes = (memory.usage(0).usedBytes() - before) / rows;
+            assertThat(bytes).as("old versions, too").isLessThan(400);
+        }
     }
 
     @Test

@@ -380,15 +380,40 @@ abstract class OpenTransactionCases {
         tx.delete(tx.read(table, key(20)));
         tx.read(table, key(2)).setInt64(v, 9);
         assertThat(range(cursor)).containsExactly(3L, 1L, 5L, 6L, 7L, 8L, 9L);
+        assertThat(matching(tx, 5)).containsExactlyInAnyOrder(1L, 5L);
+        session.rollback();
+    }
+
+    /// A record whose entry is there, and that the transaction has moved away and back, or deleted
+    /// and inserted, is found once.
+    @Test
+    void aLookUpFindsOwnChangesOnce() {
+        fill(0, 10);
+        Transaction tx = session.begin();
+        tx.read(table, key(5)).setInt64(v, 6);
+        tx.read(table, key(5)).setInt64(v, 5);
+        tx.read(table, key(6)).setInt64(v, 5);
+        tx.delete(tx.read(table, key(7)));
+        BlankRow.insert(tx, table, key(7)).setInt64(v, 7);
+        BlankRow.insert(tx, table, key(30)).setInt64(v, 7);
+        assertThat(matching(tx, 5)).containsExactlyInAnyOrder(5L, 6L);
+        assertThat(matching(tx, 6)).isEmpty();
+        assertThat(matching(tx, 7)).containsExactlyInAnyOrder(7L, 30L);
+        tx.readSet().pack();
+        assertThat(matching(tx, 5)).containsExactlyInAnyOrder(5L, 6L);
+        assertThat(matching(tx, 7)).containsExactlyInAnyOrder(7L, 30L);
+        session.rollback();
+    }
+
+    private List<Long> matching(Transaction tx, long value) {
         HashCursor hits =
-                tx.matching(hashOfV, table, hashOfV.newKey().set(5), table.schema().all());
+                tx.matching(hashOfV, table, hashOfV.newKey().set(value), table.schema().all());
         List<Long> found = new ArrayList<>();
         for (Row row = hits.next(); row != null; row = hits.next()) {
             found.add(row.int64(id));
         }
-        assertThat(found).containsExactlyInAnyOrder(1L, 5L);
         hits.close();
-        session.rollback();
+        return found;
     }
 
     @Test

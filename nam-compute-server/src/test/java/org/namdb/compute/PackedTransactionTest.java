@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.read.TableScan;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.Column;
@@ -169,6 +174,97 @@ class PackedTransactionTest {
         assertThat(summary()).isEqualTo(summary(0, ROWS, 0));
     }
 
+    /// Rows of a range that the transaction has made itself stay packed until the cursor is there.
+    @Test
+    void aRangeUnpacksNoMoreRowsThanItHandsOut() {
+        open();
+        Index byValue = db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, 100);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Transaction tx = session.begin();
+            add(tx, 0, 50, ROWS);
+            for (long id = 100; id < ROWS; id++) {
+                tx.insert(table, id(id)).setInt64(value, id * 7919 % ROWS);
+            }
+            tx.readSet().pack();
+            int before = tx.readSet().size();
+            for (boolean ascending : new boolean[] {true, false}) {
+                assertThat(streamed(tx, byValue, ascending)).isEqualTo(ROWS);
+                assertThat(tx.readSet().size()).isEqualTo(before);
+            }
+            RowCursor cursor =
+                    tx.ascending(
+                            byValue,
+                            table,
+                            byValue.newKey().set(1000),
+                            byValue.newKey().set(ROWS - 1),
+                            table.schema().all());
+            for (int i = 0; i < 10; i++) {
+                assertThat(cursor.next()).isNotNull();
+            }
+            assertThat(tx.readSet().size()).isEqualTo(before + 10);
+        }
+    }
+
+    /// How many rows a stream of all has, in the order of their values.
+    private int streamed(Transaction tx, Index byValue, boolean ascending) {
+        Key from = byValue.newKey().set(Long.MIN_VALUE);
+        Key to = byValue.newKey().set(Long.MAX_VALUE);
+        RowCursor cursor =
+                ascending
+                        ? tx.streamAscending(byValue, table, from, to, table.schema().all())
+                        : tx.streamDescending(byValue, table, from, to, table.schema().all());
+        int count = 0;
+        long last = ascending ? Long.MIN_VALUE : Long.MAX_VALUE;
+        for (Row row = cursor.next(); row != null; row = cursor.next()) {
+            count++;
+            long next = row.int64(value);
+            assertThat(ascending ? last <= next : last >= next).isTrue();
+            last = next;
+        }
+        cursor.close();
+        return count;
+    }
+
+    /// A cursor whose first rows were read beside others has not returned them yet, when the
+    /// transaction packs its rows and reads others.
+    @Test
+    void aPostedCursorKeepsItsFirstRowsWhileOthersArePacked() {
+        open();
+        Index byValue = db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, 100);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            for (boolean ascending : new boolean[] {true, false}) {
+                Transaction tx = session.begin();
+                Key from = byValue.newKey().set(10);
+                Key to = byValue.newKey().set(19);
+                RowCursor cursor =
+                        (ascending
+                                        ? tx.postAscending(
+                                                byValue, table, from, to, table.schema().all())
+                                        : tx.postDescending(
+                                                byValue, table, from, to, table.schema().all()))
+                                .expecting(5);
+                tx.await();
+                tx.readSet().pack();
+                for (long id = 50; id < 80; id++) {
+                    tx.read(table, id(id)).setInt64(value, id);
+                }
+                Row first = cursor.next();
+                assertThat(first.int64(value)).isEqualTo(ascending ? 10 : 19);
+                tx.readSet().pack();
+                for (int i = 1; i < 10; i++) {
+                    assertThat(cursor.next().int64(value)).isEqualTo(ascending ? 10 + i : 19 - i);
+                }
+                assertThat(cursor.next()).isNull();
+                assertThat(first.int64(value)).isEqualTo(ascending ? 10 : 19);
+                session.rollback();
+            }
+        }
+    }
+
     /// A savepoint has nothing to save of rows that are made after it.
     @Test
     void rowsThatAreMadeAfterASavepointGoWithIt() {
@@ -250,6 +346,112 @@ class PackedTransactionTest {
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
         }
         assertThat(summary()).isEqualTo(summary(0, 1000, 0));
+    }
+
+    /// At whichever of its checks: while it counts, sorts, splits buckets, locks, claims, prepares.
+    @Test
+    void aCommitCanBeCancelledAtEachOfItsChecks() {
+        open(EmbeddedOptions.DEFAULT.withMemoryBytes(256 << 20).withHost(new TickingHost()));
+        db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, 1000);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            CommitOutcome outcome = null;
+            int cancelled = 0;
+            for (long ticks = 0; outcome == null; ticks += 1 + ticks) {
+                Transaction tx = session.begin();
+                add(tx, 0, 1000, 1);
+                insert(tx, 1000, 2 * ROWS);
+                session.cancelAfter(ticks);
+                try {
+                    outcome = session.commit();
+                } catch (StatementCancelledException e) {
+                    cancelled++;
+                    assertThat(session.isFailed()).isFalse();
+                    assertThat(summary()).isEqualTo(summary(0, 1000, 0));
+                }
+                session.clearCancel();
+            }
+            assertThat(outcome).isInstanceOf(CommitOutcome.Committed.class);
+            assertThat(cancelled).isGreaterThan(5);
+        }
+        assertThat(summary()).isEqualTo(summary(0, 1000, 1) + summary(1000, 2 * ROWS, 0));
+    }
+
+    /// Its clock goes on by a nanosecond whenever it is read.
+    private static final class TickingHost implements Host {
+        private final AtomicLong ticks = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return ticks.incrementAndGet();
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            Host.MACHINE.sleep(nanos);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
+    }
+
+    /// A commit that fails removes the entries that it has added many at a time.
+    @Test
+    void entriesAreRemovedTogether() {
+        open();
+        db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, 1);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Transaction tx = session.begin();
+            tx.requireUnchanged(tx.read(table, id(0)));
+            insert(tx, 1, ROWS);
+            tx.readSet().pack();
+            db.transact(other -> other.read(table, id(0)).setInt64(value, -1));
+            long before = session.counters().roundTrips();
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.WriteConflict.class);
+            assertThat(session.counters().roundTrips() - before).isLessThan(ROWS);
+        }
+        assertThat(summary()).isEqualTo(1_000_000_000 - 1);
+    }
+
+    /// The build of an index is cancelled by its report of progress, at whichever.
+    @Test
+    void anIndexWhoseBuildIsEndedIsNotThere() {
+        open();
+        try (Session session = db.session()) {
+            insert(session.begin(), 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+        }
+        IndexDefinition byValue = IndexDefinition.ordered("by_value", "t", "value");
+        AtomicLong rows = new AtomicLong();
+        for (int reports = 0; db.findIndex("by_value") == null; reports += 20) {
+            AtomicLong left = new AtomicLong(reports);
+            rows.set(0);
+            try {
+                Index _ =
+                        db.createIndex(
+                                byValue,
+                                more -> {
+                                    rows.addAndGet(more);
+                                    if (left.getAndDecrement() == 0) {
+                                        throw new IllegalStateException("no more");
+                                    }
+                                });
+            } catch (IllegalStateException e) {
+                assertThat(e).hasMessage("no more");
+                assertThat(db.findIndex("by_value")).isNull();
+            }
+        }
+        assertThat(rows.get()).isBetween(ROWS - 1024L, (long) ROWS);
     }
 
     /// Packed rows take a few hundred bytes less than others.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.Objects;
@@ -77,6 +78,10 @@ class RowValuesTest {
             assertThat(row.date(born)).isEqualTo(day);
             assertThat(row.decimal(price)).isEqualTo(new BigDecimal("-9999.50"));
             assertThat(row.dateTime(seen)).isEqualTo(time.withNano(999_999_000));
+            Instant moment = Instant.parse("1812-06-24T23:59:59.999999Z");
+            assertThat(row.instant(seen)).isEqualTo(moment);
+            assertThat(row.setInstant(seen, moment.plusNanos(1999)).instant(seen))
+                    .isEqualTo(moment.plusNanos(1000));
             assertThat(row.bool(sold)).isTrue();
             assertThat(row.uuid(other)).isEqualTo(key);
             row.setBool(sold, false).setNull(other);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,6 +108,20 @@ class SessionFailureTest {
         assertThat(db.server().sessions().all()).doesNotContain(session);
         FailedCommitTest.awaitRecovery(db);
         assertThat(canBeChanged()).isTrue();
+    }
+
+    /// The connection is lost with a memory server, and the process joins its cluster again: the
+    /// last session of the former compute server that is closed ends it once more.
+    @Test
+    void theEndOfARecoveryThatFailsDoesNotBlockTheNext() throws Exception {
+        db.transact(tx -> insert(tx, 1));
+        Session session = db.session();
+        changeAndFail(session, 0);
+        session.close();
+        FailedCommitTest.awaitRecovery(db);
+        fabric.failDisconnect(1, () -> lost("the disconnect"));
+        assertThatThrownBy(() -> db.server().dead().end(false)).hasMessage("the disconnect");
+        CompletableFuture.runAsync(() -> db.server().dead().end(false)).get(60, TimeUnit.SECONDS);
     }
 
     private static FabricException lost(String message) {

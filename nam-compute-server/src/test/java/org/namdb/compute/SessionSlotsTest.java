@@ -93,6 +93,21 @@ class SessionSlotsTest {
         assertThat(last).as("slots that were used").hasSizeBetween(2, SLOTS);
     }
 
+    @Test
+    void aSessionThatIsClosedTwiceIsGivenToOneUser() {
+        try (NamDb db =
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(SLOTS))) {
+            Session closed = db.session();
+            closed.close();
+            closed.close();
+            try (Session first = db.session();
+                    Session second = db.session()) {
+                assertThat(first).isNotSameAs(second);
+            }
+        }
+    }
+
     /// ```
     /// x  opens the last session           a  finds no idle one, waits for x, and may open none
     ///                                     b  is released meanwhile: it is a's

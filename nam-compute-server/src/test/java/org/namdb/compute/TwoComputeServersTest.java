@@ -311,6 +311,46 @@ class TwoComputeServersTest {
                 THREAD_OF_ITS_OWN);
     }
 
+    /// It is closed then, as it joins again: that is not what a session is to report.
+    @Test
+    void aWaitForASchemaChangeEndsWithTheLeaseOfItsComputeServer() throws Exception {
+        CountDownLatch defines = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        CompletableFuture<Boolean> defining = defineUntil(defines, isOver);
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
+            TimestampVectorLayout vector =
+                    new TimestampVectorLayout(
+                            RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
+            RuntimeException lost = new RuntimeException("the lease is lost");
+            Runnable checkHeld =
+                    () -> {
+                        throw lost;
+                    };
+            SchemaChange turn =
+                    new SchemaChange(
+                            Host.MACHINE,
+                            lease,
+                            new SchemaLatch(List::of),
+                            () -> {},
+                            isAlive -> {},
+                            checkHeld,
+                            Duration.ofSeconds(60));
+            turn.close();
+            for (int times = 0; times < 2; times++) {
+                assertThat(catchThrowable(() -> turn.look(checkHeld))).isSameAs(lost);
+                assertThat(catchThrowable(() -> turn.alone(Duration.ofSeconds(60), () -> 1)))
+                        .isSameAs(lost);
+                assertThat(turn.end()).isTrue();
+            }
+            lease.release();
+        } finally {
+            isOver.countDown();
+            assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
     @Test
     void aTimeoutOfAWaitForASchemaChangeNamesTheCoordinator() throws Exception {
         CountDownLatch defines = new CountDownLatch(1);
@@ -329,6 +369,7 @@ class TwoComputeServersTest {
                             new SchemaLatch(List::of),
                             () -> {},
                             isAlive -> {},
+                            () -> {},
                             Duration.ofMillis(1));
             assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), ddlSession.process());
             isTold.countDown();
@@ -434,6 +475,7 @@ class TwoComputeServersTest {
                             new SchemaLatch(List::of),
                             catalog::refresh,
                             catalog::reclaim,
+                            () -> {},
                             Duration.ofSeconds(30));
             turn.alone(
                     Duration.ofSeconds(30),

@@ -148,6 +148,8 @@ public enum PlantedFault {
     LINE_ANSWERED_EARLY,
     /// A copy is taken though the reader's bit was removed meanwhile.
     LINE_BIT_NOT_CHECKED,
+    /// What a dead compute server holds of lines is swept though others may still grant it some.
+    LINE_FORGET_SKIPPED,
     /// The guard lines of what a commit writes are taken when it is installed.
     GUARD_TAKEN_LATE,
     /// They are released before it is installed.
@@ -157,7 +159,16 @@ public enum PlantedFault {
     /// A commit is published when one copy of its image is awaited.
     ONE_COPY_AWAITED,
     /// A dead session's last commit is undone though its image is whole.
-    WHOLE_IMAGE_UNDONE;
+    WHOLE_IMAGE_UNDONE,
+    /// A memory server says that a cut is on its disk before that is forced.
+    CUT_UNFORCED,
+    /// A compute server's cut has a snapshot that was chosen before the commits were published that
+    /// wait for it.
+    CUT_TOO_EARLY,
+    /// A cluster's journals are replayed in the order in which images lie in them.
+    REPLAY_UNORDERED,
+    /// A cut is taken before a recovery has written all that there was.
+    CUT_WHILE_RECOVERING;
 
     /// In place of a name: the JVM may plant one after the other.
     private static final String SEVERAL = "several";

@@ -3,18 +3,12 @@ package org.namdb.fabric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /// Runs parts of a test side by side.
 public final class Threads {
-    /// Far more than any part takes: a test that hangs fails.
-    private static final long PATIENCE_SECONDS = 60;
-
     private static Host host = Host.MACHINE;
 
     private Threads() {}
@@ -52,7 +46,7 @@ public final class Threads {
             }
             try {
                 for (int thread = 0; thread < threads; thread++) {
-                    requireInTime(completed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    completed.take().get(); // the test's limit ends it
                 }
             } finally {
                 executor.shutdownNow();
@@ -78,14 +72,6 @@ public final class Threads {
         for (Thread thread : started) {
             thread.join();
         }
-    }
-
-    private static void requireInTime(Future<Void> part)
-            throws InterruptedException, ExecutionException {
-        if (part == null) {
-            throw new AssertionError("a thread still runs after " + PATIENCE_SECONDS + " seconds");
-        }
-        part.get();
     }
 
     /// Whether a part may go on: another one has not failed.

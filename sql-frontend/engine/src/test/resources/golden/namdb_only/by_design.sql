@@ -12,7 +12,11 @@ COMMIT;
 -- TEXT is bounded.
 CREATE TABLE texts (id INT PRIMARY KEY, t TEXT, s VARCHAR(3), b VARCHAR(4 BYTES));
 INSERT INTO texts VALUES (1, repeat('x', 1024), 'äöü', 'äö');
+INSERT INTO texts VALUES (2, repeat('x', 1048577), 'a', 'a');
 INSERT INTO texts VALUES (2, repeat('x', 1025), 'a', 'a');
+CREATE INDEX texts_t ON texts (t);
+INSERT INTO texts VALUES (5, repeat('x', 100), 'a', 'a');
+DELETE FROM texts WHERE id IN (2, 5);
 INSERT INTO texts VALUES (3, 'x', 'äöüß', 'a');
 INSERT INTO texts VALUES (4, 'x', 'a', 'äöü');
 SELECT id, length(t), s, b FROM texts ORDER BY id;

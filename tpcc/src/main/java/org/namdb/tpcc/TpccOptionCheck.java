@@ -45,6 +45,10 @@ final class TpccOptionCheck {
                         option);
             }
         }
+        require(
+                options.engine() == null || options.data() == null && options.history() == null,
+                "--engine goes neither with --data nor with --history: its tuples are in memory"
+                        + " alone, and have no versions");
         input();
     }
 

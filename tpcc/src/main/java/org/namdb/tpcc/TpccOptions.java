@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.engine.ConcurrencyControl;
 import org.namdb.workload.InvalidOptionException;
 import org.namdb.workload.RunOptions;
 import picocli.CommandLine;
@@ -72,6 +73,14 @@ public final class TpccOptions extends RunOptions {
     private int populationPercent;
 
     @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            description =
+                    "Run on tuples in cached lines, with SELCC's transactions: 2pl (locks), to (timestamps) or occ"
+                            + " (optimistic); without it, on rows under snapshot isolation.")
+    private @Nullable ConcurrencyControl engine;
+
+    @Option(
             names = "--check",
             description =
                     "With --cluster: load and run nothing, only check the twelve conditions on what"
@@ -100,6 +109,8 @@ public final class TpccOptions extends RunOptions {
     /// Teaches a command line to read the types of these options.
     public static CommandLine readBy(CommandLine line) {
         return RunOptions.readBy(line)
+                .registerConverter(
+                        ConcurrencyControl.class, text -> named(text, ConcurrencyControl.values()))
                 .registerConverter(Mix.class, Mix::parse)
                 .registerConverter(ItemSkew.class, ItemSkew::parse);
     }
@@ -136,7 +147,8 @@ public final class TpccOptions extends RunOptions {
 
     @Override
     public long estimatedBytes() {
-        return scale().estimatedBytes();
+        // Lines are filled from rows.
+        return (engine == null ? 1 : 2) * scale().estimatedBytes();
     }
 
     @Override
@@ -161,6 +173,9 @@ public final class TpccOptions extends RunOptions {
         distributionPercent().ifPresent(percent -> facts.put("distribution", percent));
         facts.put("itemSkew", itemSkew.toString());
         facts.put("thinkTimes", thinkTimes);
+        if (engine != null) {
+            facts.put("engine", engine.toString());
+        }
     }
 
     @Override
@@ -199,6 +214,11 @@ public final class TpccOptions extends RunOptions {
     /// The seed of what is loaded, by which runs choose customers and items, too (clause 2.1.6.1).
     public long loadSeed() {
         return loadSeed == null ? seed() : loadSeed;
+    }
+
+    /// The engine on cached lines; null for rows.
+    public @Nullable ConcurrencyControl engine() {
+        return engine;
     }
 
     /// The shares of the types.

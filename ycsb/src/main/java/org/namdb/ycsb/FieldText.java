@@ -37,6 +37,16 @@ final class FieldText {
         return bytes;
     }
 
+    /// Whether a field that begins at `offset` of some bytes is of the record with this key.
+    static boolean isOf(long key, byte[] bytes, int offset) {
+        for (int i = 0; i < MIN_BYTES; i++) {
+            if (bytes[offset + i] != digit(key, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Digit `index` of those that a field of a record begins with.
     static byte digit(long key, int index) {
         int value = (int) (key >>> DIGIT_BITS * index) & (1 << DIGIT_BITS) - 1;

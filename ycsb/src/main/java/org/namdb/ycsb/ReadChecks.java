@@ -1,12 +1,7 @@
 package org.namdb.ycsb;
 
-import org.jspecify.annotations.Nullable;
-import org.namdb.compute.read.Row;
-import org.namdb.mvcc.schema.Column;
-
 /// What one thread's reads have found that they should not have. Only committed transactions count.
 final class ReadChecks {
-    private final YcsbTables tables;
     private final Totals totals = new Totals();
     private final Totals current = new Totals();
 
@@ -17,6 +12,7 @@ final class ReadChecks {
         private long disordered;
         private long scans;
         private long scanned;
+        private long messages;
 
         /// Records that were read and not there.
         long missing() {
@@ -43,7 +39,13 @@ final class ReadChecks {
             return scanned;
         }
 
+        /// Messages to other compute servers.
+        long messages() {
+            return messages;
+        }
+
         void add(Totals other) {
+            messages += other.messages;
             missing += other.missing;
             foreign += other.foreign;
             disordered += other.disordered;
@@ -58,10 +60,6 @@ final class ReadChecks {
             scans = 0;
             scanned = 0;
         }
-    }
-
-    ReadChecks(YcsbTables tables) {
-        this.tables = tables;
     }
 
     /// All that was counted; when the thread has ended.
@@ -82,18 +80,16 @@ final class ReadChecks {
         current.missing++;
     }
 
-    /// A row was read, or should have been: checks one of its fields.
-    void found(@Nullable Row row, long key, int field) {
-        if (row == null) {
-            missing();
-            return;
-        }
-        Column column = tables.fields.get(field);
-        boolean isOwn = row.length(column) >= FieldText.MIN_BYTES;
-        for (int i = 0; i < FieldText.MIN_BYTES && isOwn; i++) {
-            isOwn = row.byteAt(column, i) == FieldText.digit(key, i);
-        }
+    /// A field was read.
+    ///
+    /// @param isOwn whether it is of its record
+    void found(boolean isOwn) {
         current.foreign += isOwn ? 0 : 1;
+    }
+
+    /// So many messages to other compute servers were sent so far.
+    void messages(long sent) {
+        totals.messages = sent;
     }
 
     void inOrder(boolean isInOrder) {

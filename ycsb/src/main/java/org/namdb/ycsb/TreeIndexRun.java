@@ -219,6 +219,9 @@ public final class TreeIndexRun {
     }
 
     private MeasuredFigure.Value value(RunStatistics statistics) {
+        if (statistics.total().count() == 0) { // the machine has not come to it
+            return MeasuredFigure.Value.NONE;
+        }
         double bytes = statistics.total().bytesPerTransaction();
         double value =
                 switch (figure.measure) {

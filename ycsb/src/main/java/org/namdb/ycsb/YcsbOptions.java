@@ -1,5 +1,6 @@
 package org.namdb.ycsb;
 
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.workload.OptionCheck;
@@ -28,6 +29,17 @@ public final class YcsbOptions extends RunOptions {
                             + " tree-b (ranges), tree-c or tree-d (point queries and inserts) of"
                             + " the tree-index paper.")
     private Workload workload;
+
+    @Option(
+            names = "--store",
+            order = -2,
+            paramLabel = "STORE",
+            defaultValue = "rows",
+            description =
+                    "Where the records are: rows of a table, each operation a transaction; or cached lines, found by a"
+                            + " tree of lines, each operation on one record (workloads a to d, and f)"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Store store;
 
     @Option(
             names = "--records",
@@ -90,6 +102,19 @@ public final class YcsbOptions extends RunOptions {
                             + " records, as in the paper.")
     private boolean entries;
 
+    /// Where the records are.
+    public enum Store {
+        /// Rows of a table of the database.
+        ROWS,
+        /// Lines that compute servers cache coherently.
+        LINES;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /// To be parsed into, on a machine with so many processors and so much memory.
     public YcsbOptions(int processors, long machineBytes) {
         super(processors, machineBytes);
@@ -109,6 +134,7 @@ public final class YcsbOptions extends RunOptions {
     /// Teaches a command line to read the types of these options.
     public static CommandLine readBy(CommandLine line) {
         return RunOptions.readBy(line)
+                .registerConverter(Store.class, text -> named(text, Store.values()))
                 .registerConverter(Workload.class, text -> named(text, Workload.values()))
                 .registerConverter(Requests.class, Requests::parse);
     }
@@ -140,6 +166,13 @@ public final class YcsbOptions extends RunOptions {
         OptionCheck.require(
                 !entries || workload.isOfTree(),
                 "--entries is for --workload tree-a to tree-d, whose reads go by the index");
+        OptionCheck.require(
+                store == Store.ROWS || !workload.isOfTree() && !workload.has(Operation.SCAN),
+                "--store lines is for --workload a to d, and f: its records are read by their keys");
+        OptionCheck.require(
+                store == Store.ROWS || data() == null && history() == null,
+                "--store lines goes neither with --data nor with --history: lines are in memory"
+                        + " alone, and know no transactions");
         OptionCheck.require(
                 !isGiven("--max-scan") || workload == Workload.E,
                 "--max-scan is for --workload e, whose scans have a number of records");
@@ -196,6 +229,9 @@ public final class YcsbOptions extends RunOptions {
     @Override
     public void putInput(Map<String, Object> facts) {
         facts.put("requests", requests().toString());
+        if (store == Store.LINES) {
+            facts.put("store", "lines");
+        }
         if (workload == Workload.E) {
             facts.put("maxScan", maxScan);
         }
@@ -205,6 +241,11 @@ public final class YcsbOptions extends RunOptions {
         if (entries) {
             facts.put("entries", true);
         }
+    }
+
+    /// Where the records are.
+    public Store store() {
+        return store;
     }
 
     /// What is run.

@@ -20,7 +20,9 @@ import org.namdb.workload.report.ResultFiles;
 import org.namdb.workload.report.RunConsole;
 
 /// The whole of `nam ycsb`.
-public final class YcsbRun extends BenchmarkRun<YcsbTables> {
+///
+/// @param <S> where its records are
+public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
     private final YcsbOptions options;
     private final List<ReadChecks> checks = new ArrayList<>();
 
@@ -30,20 +32,28 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
     /// @param history where the history is written to, or null; closed when the run has ended
     /// @param opener opens the database; attached to others if and only if the options choose a
     ///     cluster. Null for a database in this process
-    public YcsbRun(
+    public static YcsbRun<?> of(
             YcsbOptions options,
             RunConsole console,
             @Nullable ResultFiles files,
             @Nullable HistoryFile history,
             @Nullable Opener opener) {
-        super(
-                benchmark(options),
-                options,
-                new YcsbPopulation(options),
-                console,
-                files,
-                history,
-                opener);
+        return options.store() == YcsbOptions.Store.LINES
+                ? new YcsbRun<>(
+                        new YcsbLinePopulation(options), options, console, files, history, opener)
+                : new YcsbRun<>(
+                        new YcsbPopulation(options), options, console, files, history, opener);
+    }
+
+    /// A run on one of the stores.
+    YcsbRun(
+            YcsbLoad<S> population,
+            YcsbOptions options,
+            RunConsole console,
+            @Nullable ResultFiles files,
+            @Nullable HistoryFile history,
+            @Nullable Opener opener) {
+        super(benchmark(options), options, population, console, files, history, opener);
         this.options = options;
     }
 
@@ -58,7 +68,7 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
     }
 
     @Override
-    protected Work.Factory work(NamDb db, YcsbTables tables) {
+    protected Work.Factory work(NamDb db, S tables) {
         try (Session session = db.session()) {
             return work(options, tables.nextRun(session), tables, checks);
         }
@@ -69,7 +79,7 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
     /// @param run the run's [number][YcsbTables#nextRun]
     /// @param checks gets those of each thread
     static Work.Factory work(
-            YcsbOptions options, long run, YcsbTables tables, List<ReadChecks> checks) {
+            YcsbOptions options, long run, YcsbStore tables, List<ReadChecks> checks) {
         RecordNumbers numbers = new RecordNumbers(options.records(), run);
         Requests requests = options.requests();
         Zipfian ranks =
@@ -79,17 +89,17 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
         // Processes and runs that share a database draw from streams of their own.
         SplittableRandom seeds = new SplittableRandom(options.seed() ^ RecordChooser.hash(run - 1));
         return (thread, session, window, startNanos) -> {
-            ReadChecks own = new ReadChecks(tables);
+            ReadChecks own = new ReadChecks();
             checks.add(own);
-            return new YcsbWork(
-                    session,
-                    tables,
-                    options,
-                    numbers,
-                    new RecordChooser(requests, ranks == null ? null : ranks.copy(), seeds.split()),
-                    seeds.split(),
-                    Work.pacing(options, thread, startNanos),
-                    own);
+            OperationDraw draw =
+                    new OperationDraw(
+                            options,
+                            numbers,
+                            new RecordChooser(
+                                    requests, ranks == null ? null : ranks.copy(), seeds.split()),
+                            seeds.split());
+            return tables.work(
+                    session, options, draw, Work.pacing(options, thread, startNanos), own);
         };
     }
 
@@ -101,10 +111,18 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
 
     @Override
     protected OwnCounts counts() {
+        ReadChecks.Totals totals = totals();
+        if (options.store() == YcsbOptions.Store.LINES) {
+            return new OwnCounts(
+                    Map.of("messages", totals.messages()),
+                    Map.of(
+                            "messages",
+                            "%s to other compute servers, for lines that these had"
+                                    .formatted(Figures.count(totals.messages()))));
+        }
         if (!options.workload().has(Operation.SCAN)) {
             return OwnCounts.NONE;
         }
-        ReadChecks.Totals totals = totals();
         Map<String, Long> fields = new LinkedHashMap<>();
         fields.put("scans", totals.scans());
         fields.put("recordsScanned", totals.scanned());
@@ -122,8 +140,7 @@ public final class YcsbRun extends BenchmarkRun<YcsbTables> {
 
     /// Of what the transactions have read, warm-up included.
     @Override
-    protected List<CheckedCondition> check(
-            Session session, YcsbTables tables, DoubleConsumer progress) {
+    protected List<CheckedCondition> check(Session session, S tables, DoubleConsumer progress) {
         ReadChecks.Totals totals = totals();
         return List.of(
                 new CheckedCondition(

@@ -15,9 +15,11 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.workload.driver.Pacing;
+import org.namdb.workload.driver.Work;
 
 /// The table of YCSB, with an ordered index on its key; shared by all threads.
-final class YcsbTables {
+final class YcsbTables implements YcsbStore {
     private static final String TABLE = "usertable";
     private static final String INDEX = "usertable_by_key";
     private static final String RUNS = "ycsb_runs";
@@ -104,8 +106,8 @@ final class YcsbTables {
                                 properties));
     }
 
-    /// The number of a run that begins, from 1.
-    long nextRun(Session session) {
+    @Override
+    public long nextRun(Session session) {
         Column count = runs.column("runs");
         return session.transact(tx -> {
             Row row = tx.read(runs, runs.newKey().set(ONLY_RUNS_KEY));
@@ -114,5 +116,15 @@ final class YcsbTables {
                     .setInt64(count, run);
             return run;
         });
+    }
+
+    @Override
+    public Work work(
+            Session session,
+            YcsbOptions options,
+            OperationDraw draw,
+            Pacing pacing,
+            ReadChecks checks) {
+        return new YcsbWork(session, this, options, draw, pacing, checks);
     }
 }

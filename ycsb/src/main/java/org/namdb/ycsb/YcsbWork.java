@@ -1,6 +1,5 @@
 package org.namdb.ycsb;
 
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Session;
 import org.namdb.compute.StoredProcedure;
@@ -8,6 +7,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.mvcc.index.EntrySink;
+import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.workload.driver.Pacing;
 import org.namdb.workload.driver.Work;
@@ -15,54 +15,35 @@ import org.namdb.workload.driver.Work;
 /// One thread's operations: draws one, and runs it as a transaction. Draws, keys and procedures are
 /// reused.
 final class YcsbWork implements Work {
-    private static final long NONE = -1;
     private static final EntrySink IGNORED = entry -> {};
 
     private final Session session;
     private final YcsbTables tables;
     private final YcsbOptions options;
-    private final RecordNumbers numbers;
-    private final RecordChooser chooser;
-    private final SplittableRandom random;
+    private final OperationDraw draw;
     private final Pacing pacing;
-    private final FieldText text;
     private final ReadChecks checks;
     private final Key key;
     private final Key from;
     private final Key to;
     private final StoredProcedure<YcsbWork, Integer> procedure = YcsbWork::run;
-    private Workload.Kind kind;
-    private long keyValue;
-    private long inserting = NONE;
-    private int scanRecords;
-    private int field;
-    private byte[] value = new byte[0];
 
-    /// @param numbers shared by all threads
-    /// @param chooser its own
-    /// @param random its own
     YcsbWork(
             Session session,
             YcsbTables tables,
             YcsbOptions options,
-            RecordNumbers numbers,
-            RecordChooser chooser,
-            SplittableRandom random,
+            OperationDraw draw,
             Pacing pacing,
             ReadChecks checks) {
         this.session = session;
         this.tables = tables;
         this.options = options;
-        this.numbers = numbers;
-        this.chooser = chooser;
-        this.random = random;
+        this.draw = draw;
         this.pacing = pacing;
         this.checks = checks;
-        this.text = new FieldText(options.fieldBytes(), random.split());
         this.key = tables.table.newKey();
         this.from = tables.byKey.newKey();
         this.to = tables.byKey.newKey();
-        this.kind = options.workload().kinds().getFirst();
     }
 
     @Override
@@ -72,30 +53,12 @@ final class YcsbWork implements Work {
 
     @Override
     public void next() {
-        kind = options.workload().at(random.nextInt(100));
-        if (kind.operation() == Operation.INSERT) {
-            if (inserting == NONE) {
-                inserting = numbers.claim();
-            }
-            keyValue = numbers.key(inserting);
-            return;
-        }
-        keyValue = numbers.key(chooser.next(numbers.count()));
-        field = random.nextInt(options.fields());
-        switch (kind.operation()) {
-            case SCAN ->
-                    scanRecords =
-                            options.workload().isOfTree()
-                                    ? options.rangeRecords()
-                                    : random.nextInt(options.maxScan()) + 1;
-            case UPDATE, READ_MODIFY_WRITE -> value = text.next(keyValue);
-            case READ, INSERT -> {}
-        }
+        draw.next();
     }
 
     @Override
     public Workload.Kind kind() {
-        return kind;
+        return draw.kind();
     }
 
     @Override
@@ -103,26 +66,23 @@ final class YcsbWork implements Work {
         checks.begin();
         int _ = session.call(procedure, this);
         checks.committed();
-        if (kind.operation() == Operation.INSERT) {
-            numbers.committed(inserting);
-            inserting = NONE;
-        }
+        draw.committed();
         return false;
     }
 
     /// The key of the record that was drawn.
     long keyValue() {
-        return keyValue;
+        return draw.keyValue();
     }
 
     /// How many records a scan is to read.
     int scanRecords() {
-        return scanRecords;
+        return draw.scanRecords();
     }
 
     private static Integer run(Transaction tx, YcsbWork work) {
         work.checks.begin(); // it may be run again
-        switch (work.kind.operation()) {
+        switch (work.draw.operation()) {
             case READ -> work.read(tx);
             case UPDATE -> work.update(tx);
             case INSERT -> work.insert(tx);
@@ -134,21 +94,21 @@ final class YcsbWork implements Work {
 
     private void read(Transaction tx) {
         if (options.readsEntries()) {
-            from.set(keyValue);
+            from.set(draw.keyValue());
             if (tx.entries(tables.byKey, tables.table, from, from, 1, IGNORED) == 0) {
                 checks.missing();
             }
             return;
         }
-        checks.found(options.workload().isOfTree() ? lookUp(tx) : readByKey(tx), keyValue, field);
+        check(options.workload().isOfTree() ? lookUp(tx) : readByKey(tx), draw.keyValue());
     }
 
     private @Nullable Row readByKey(Transaction tx) {
-        return tx.read(tables.table, key.set(keyValue), tables.all);
+        return tx.read(tables.table, key.set(draw.keyValue()), tables.all);
     }
 
     private @Nullable Row lookUp(Transaction tx) {
-        from.set(keyValue);
+        from.set(draw.keyValue());
         RowCursor rows = tx.ascending(tables.byKey, tables.table, from, from, tables.all);
         Row row = rows.next();
         rows.close();
@@ -157,12 +117,12 @@ final class YcsbWork implements Work {
 
     /// Only the field is read, and with it the record's header, which the commit compares.
     private void update(Transaction tx) {
-        write(tx.read(tables.table, key.set(keyValue), tables.each.get(field)));
+        write(tx.read(tables.table, key.set(draw.keyValue()), tables.each.get(draw.field())));
     }
 
     private void readModifyWrite(Transaction tx) {
         Row row = readByKey(tx);
-        checks.found(row, keyValue, field);
+        check(row, draw.keyValue());
         write(row);
     }
 
@@ -170,41 +130,56 @@ final class YcsbWork implements Work {
         if (row == null) {
             checks.missing();
         } else {
-            row.setBytes(tables.fields.get(field), value, 0, value.length);
+            row.setBytes(tables.fields.get(draw.field()), draw.value(), 0, draw.value().length);
         }
     }
 
+    /// A row was read, or should have been: checks one of its fields.
+    private void check(@Nullable Row row, long key) {
+        if (row == null) {
+            checks.missing();
+            return;
+        }
+        Column column = tables.fields.get(draw.field());
+        boolean isOwn = row.length(column) >= FieldText.MIN_BYTES;
+        for (int i = 0; i < FieldText.MIN_BYTES && isOwn; i++) {
+            isOwn = row.byteAt(column, i) == FieldText.digit(key, i);
+        }
+        checks.found(isOwn);
+    }
+
     private void insert(Transaction tx) {
-        Row row = tx.insert(tables.table, key.set(keyValue));
+        Row row = tx.insert(tables.table, key.set(draw.keyValue()));
         for (int i = 0; i < options.fields(); i++) {
-            byte[] bytes = text.next(keyValue);
+            byte[] bytes = draw.nextField();
             row.setBytes(tables.fields.get(i), bytes, 0, bytes.length);
         }
     }
 
     private void scan(Transaction tx) {
-        from.set(keyValue);
+        from.set(draw.keyValue());
         to.set(Long.MAX_VALUE);
         if (options.readsEntries()) {
-            int entries = tx.entries(tables.byKey, tables.table, from, to, scanRecords, IGNORED);
+            int entries =
+                    tx.entries(tables.byKey, tables.table, from, to, draw.scanRecords(), IGNORED);
             checks.inOrder(entries > 0);
             checks.scanned(entries);
             return;
         }
         RowCursor rows =
                 tx.streamAscending(tables.byKey, tables.table, from, to, tables.all)
-                        .expecting(scanRecords);
-        long last = keyValue;
+                        .expecting(draw.scanRecords());
+        long last = draw.keyValue();
         int read = 0;
-        while (read < scanRecords) {
+        while (read < draw.scanRecords()) {
             Row row = rows.next();
             if (row == null) {
                 break;
             }
             long found = row.int64(tables.key);
             // The first record is there, and so is the scan's start.
-            checks.inOrder(read == 0 ? found == keyValue : found > last);
-            checks.found(row, found, field);
+            checks.inOrder(read == 0 ? found == draw.keyValue() : found > last);
+            check(row, found);
             last = found;
             read++;
         }

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 /// Source: Gray, Sundaresan, Englert, Baclawski, Weinberger: Quickly Generating Billion-Record
 /// Synthetic Databases. SIGMOD 1994, figure 2. Ranks 0 and 1 are exact, the others are drawn from a
 /// power law.
-final class Zipfian {
+public final class Zipfian {
     private final double theta;
     private final double alpha;
     private final double zetaOfTwo;
@@ -18,7 +18,7 @@ final class Zipfian {
 
     /// @param ranks at least 2
     /// @param theta over 0 and below 1
-    Zipfian(long ranks, double theta) {
+    public Zipfian(long ranks, double theta) {
         this.theta = theta;
         this.alpha = 1 / (1 - theta);
         this.zetaOfTwo = 1 + Math.pow(0.5, theta);
@@ -49,7 +49,7 @@ final class Zipfian {
     }
 
     /// The next rank.
-    long next(SplittableRandom random) {
+    public long next(SplittableRandom random) {
         double u = random.nextDouble();
         double share = u * zeta;
         if (share < 1) {

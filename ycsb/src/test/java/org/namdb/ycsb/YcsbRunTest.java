@@ -1,6 +1,7 @@
 package org.namdb.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +20,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.read.Row;
+import org.namdb.workload.InvalidOptionException;
 import org.namdb.workload.driver.AtOnce;
 import org.namdb.workload.driver.BenchmarkRun.Status;
 import org.namdb.workload.driver.RunDatabase;
@@ -46,7 +48,7 @@ class YcsbRunTest {
                         new PrintWriter(output, true),
                         new PrintWriter(errors, true),
                         new TextStyle(false, true));
-        return new YcsbRun(options, console, ResultFiles.in(out), null, null).run();
+        return YcsbRun.of(options, console, ResultFiles.in(out), null, null).run();
     }
 
     private static JsonNode json(Path out) throws Exception {
@@ -79,6 +81,54 @@ class YcsbRunTest {
         assertThat(result.get("options").get("workload").stringValue())
                 .isEqualTo(workload.toString());
         assertThat(output.toString()).endsWith("PASSED: all three consistency conditions hold.\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "B", "C", "D", "F"})
+    void recordsCanBeInLines(Workload workload, @TempDir Path out) throws Exception {
+        String text = "--store lines --threads 3 --transactions 2000 --reads tearing --workload ";
+        Status status = run(options(text + workload), out);
+        assertThat(status).as(output.toString() + errors).isEqualTo(Status.PASSED);
+        JsonNode result = json(out);
+        assertThat(result.get("types").size()).isEqualTo(workload.kinds().size());
+        assertThat(result.get("options").get("store").stringValue()).isEqualTo("lines");
+        assertThat(output.toString()).contains("0 to other compute servers");
+    }
+
+    /// What was read is checked there, too.
+    @Test
+    void aRecordOfAnotherKeyIsNoticed() {
+        try (NamDb db =
+                        NamDb.embedded(
+                                RunDatabase.embedded(
+                                        options("--workload c"), RecoveryProgress.UNSEEN));
+                LineRecords records =
+                        YcsbLines.create(db, options("--store lines --workload c")).records()) {
+            System.arraycopy(
+                    new FieldText(20, new SplittableRandom(1)).next(7),
+                    0,
+                    records.record(),
+                    20,
+                    20);
+            records.insert(8);
+            assertThat(records.read(7)).isFalse();
+            assertThat(records.read(8)).isTrue();
+            assertThat(FieldText.isOf(7, records.record(), 20)).isTrue();
+            assertThat(FieldText.isOf(8, records.record(), 20)).isFalse();
+            assertThat(records.update(7, 0, new byte[20], false)).isFalse();
+        }
+    }
+
+    @Test
+    void whatLinesCannotDoIsRefused() {
+        for (String workload : List.of("e", "tree-a")) {
+            assertThatExceptionOfType(InvalidOptionException.class)
+                    .isThrownBy(() -> options("--store lines --workload " + workload))
+                    .withMessageContaining("a to d, and f");
+        }
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> options("--store lines --workload a --data x"))
+                .withMessageContaining("in memory");
     }
 
     @Test
@@ -122,16 +172,18 @@ class YcsbRunTest {
             assertThat(population.load(db, tables, 1, db.options().host().instant())).isTrue();
             session = db.session();
             numbers = new RecordNumbers(options.records(), 1);
-            checks = new ReadChecks(tables);
+            checks = new ReadChecks();
             SplittableRandom random = new SplittableRandom(5);
             work =
                     new YcsbWork(
                             session,
                             tables,
                             options,
-                            numbers,
-                            new RecordChooser(Requests.UNIFORM, null, random.split()),
-                            random,
+                            new OperationDraw(
+                                    options,
+                                    numbers,
+                                    new RecordChooser(Requests.UNIFORM, null, random.split()),
+                                    random),
                             new AtOnce(),
                             checks);
         }
@@ -173,7 +225,7 @@ class YcsbRunTest {
     }
 
     /// Begin and end are two. The others are the leaves, the rows, what of them is in overflow
-    /// areas, and the read of the low watermark with every eighth.
+    /// areas, and the read of the low watermark with every sixteenth.
     @ParameterizedTest
     @CsvSource({"in-place", "landing"})
     void aScanTakesFourRoundTripsBesideBeginAndEnd(String reads) {

@@ -107,6 +107,13 @@ public final class Frame {
                 && LATCH.compareAndSet(this, found, found + VERSION | EXCLUSIVE);
     }
 
+    /// Tries to have the shared latch become an exclusive one: not if there are other readers.
+    public boolean tryUpgrade() {
+        long found = (long) LATCH.getVolatile(this);
+        return (found & (EXCLUSIVE | SHARERS)) == 1
+                && LATCH.compareAndSet(this, found, found - 1 + VERSION | EXCLUSIVE);
+    }
+
     public void releaseShared() {
         long before = (long) LATCH.getAndAddRelease(this, -1L);
         assert (before & SHARERS) > 0 : "released without a shared latch";

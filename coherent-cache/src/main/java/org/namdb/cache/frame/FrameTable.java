@@ -197,9 +197,19 @@ public final class FrameTable implements AutoCloseable {
         return (int) (line * GOLDEN >>> shift);
     }
 
-    /// Frees the memory. No frame is used any more.
+    /// Latches all frames for good, and frees their memory. If a thread is using one, as it has a
+    /// guard open, or a failed cache has left one latched, the memory is not freed: it may be read.
     @Override
     public void close() {
-        arena.close();
+        int latched = 0;
+        while (free.poll() != null) {
+            latched++; // a free frame is latched
+        }
+        for (Frame frame : frames) {
+            latched += frame.tryExclusive() ? 1 : 0;
+        }
+        if (latched == frames.length) {
+            arena.close();
+        }
     }
 }

@@ -2,6 +2,8 @@ package org.namdb.cache.line;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.namdb.fabric.LocalMemory;
@@ -28,6 +30,9 @@ public final class LineAllocator {
     private final AtomicInteger nextServer;
     private final ConcurrentLinkedQueue<Long> free = new ConcurrentLinkedQueue<>();
 
+    /// Areas that are known to be there. They are never freed.
+    private final Set<Long> areas = ConcurrentHashMap.newKeySet();
+
     /// @param firstServer where the first area comes from, any number: compute servers that begin
     ///     at different ones spread their lines
     public LineAllocator(LineArea layout, int servers, int firstServer) {
@@ -50,6 +55,7 @@ public final class LineAllocator {
             long area = client.allocateAligned(server, LineArea.BYTES);
             if (area != RemoteAddress.NULL) {
                 link(queuePair, server, area);
+                areas.add(area);
                 for (int number = 1; number < layout.lines(); number++) {
                     free.add(layout.line(area, number));
                 }
@@ -83,10 +89,11 @@ public final class LineAllocator {
         }
     }
 
-    /// Finds the first area of such lines on a memory server, the same for all that ask; makes it,
-    /// if there is none. For lines that are not allocated, but agreed on by their numbers.
+    /// Finds the first area of lines on a memory server, the same for all that ask; makes it, if
+    /// there is none. For lines that are not allocated, but agreed on by their numbers.
     ///
     /// @return its address
+    /// @throws IllegalStateException if its lines have another size
     /// @throws MemoryFullException if there is no memory for it
     public long firstArea(MemoryClient client, QueuePair queuePair, int server) {
         long found = oldestArea(queuePair, server);
@@ -99,7 +106,31 @@ public final class LineAllocator {
             link(queuePair, server, made);
             found = oldestArea(queuePair, server); // another one may have been quicker
         }
+        long head = queuePair.readWord(found);
+        if (head != layout.head()) {
+            throw new IllegalStateException(
+                    "this cluster's lines have %d bytes, and not %d: compute.line-bytes is the same on all compute servers"
+                            .formatted((int) head, layout.lineBytes()));
+        }
+        areas.add(found);
         return found;
+    }
+
+    /// Whether a line is in an area of lines of this size: a READ for the first line of each. Any
+    /// other memory must not be latched, as it holds something else.
+    ///
+    /// @param line an address that a line [can have][LineArea#isLine]
+    public boolean isInArea(QueuePair queuePair, long line) {
+        long area = LineArea.area(line);
+        if (areas.contains(area)) {
+            return true;
+        }
+        boolean isThere =
+                RemoteAddress.server(line) < servers && queuePair.readWord(area) == layout.head();
+        if (isThere) {
+            areas.add(area);
+        }
+        return isThere;
     }
 
     private long oldestArea(QueuePair queuePair, int server) {
@@ -107,9 +138,7 @@ public final class LineAllocator {
         long area =
                 queuePair.readWord(RegionLayout.address(server, RegionLayout.LINE_AREAS_OFFSET));
         while (area != RemoteAddress.NULL) {
-            if (queuePair.readWord(area) == layout.head()) {
-                oldest = area;
-            }
+            oldest = area;
             area = queuePair.readWord(LineArea.next(area));
         }
         return oldest;

@@ -46,6 +46,11 @@ public record LineArea(int lineBytes) {
         return MAGIC | lineBytes;
     }
 
+    /// The area that a line is in.
+    static long area(long line) {
+        return line & -BYTES;
+    }
+
     /// The address of an area's word that leads to the next one.
     static long next(long area) {
         return area + NEXT_OFFSET;

@@ -28,6 +28,21 @@ public final class LineGuard implements AutoCloseable {
         isOpen = true;
     }
 
+    Frame frame() {
+        return frame;
+    }
+
+    /// It may change the line from now on.
+    void upgraded() {
+        isExclusive = true;
+    }
+
+    /// Its line is not latched any more.
+    void lose() {
+        isOpen = false;
+        session.remove(this);
+    }
+
     /// The line's address.
     public long line() {
         return frame.line();

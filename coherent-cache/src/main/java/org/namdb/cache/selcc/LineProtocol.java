@@ -3,6 +3,7 @@ package org.namdb.cache.selcc;
 import java.util.Collections;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
+import org.namdb.cache.frame.FrameTable;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
@@ -34,13 +35,15 @@ final class LineProtocol implements AutoCloseable {
             Collections.nCopies(MAX_BATCH, State.INVALID).toArray(State[]::new);
     private static final long[] NO_GRANTS = new long[MAX_BATCH];
 
-    private static final int MAX_CONNECTIONS = 8;
+    /// How many connections are lost in a row before it gives up.
+    static final int MAX_CONNECTIONS = 8;
 
     private final LineCache cache;
     private final LineArea layout;
     private final int station;
     private final long writer;
     private final long reader;
+    private final boolean hasBounds;
     private QueuePair queuePair;
 
     /// Whether it is not known what the connection has done.
@@ -58,6 +61,7 @@ final class LineProtocol implements AutoCloseable {
         this.station = cache.station();
         this.writer = LatchWord.writer(station);
         this.reader = LatchWord.reader(station);
+        this.hasBounds = cache.has(LineCacheOptions.Part.DIRTY_BOUNDS);
         this.queuePair = cache.connect();
         this.staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
     }
@@ -66,6 +70,22 @@ final class LineProtocol implements AutoCloseable {
     QueuePair queuePair() {
         reconnect();
         return queuePair;
+    }
+
+    /// Whether a line is in memory that holds lines.
+    boolean isInArea(long line) {
+        for (int tried = 1; ; tried++) {
+            try {
+                return cache.allocator().isInArea(queuePair(), line);
+            } catch (FabricException e) {
+                if (e.kind() == FabricException.Kind.BAD_ADDRESS) {
+                    return false;
+                }
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST || tried == MAX_CONNECTIONS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     VerbCounters counters() {
@@ -205,6 +225,26 @@ final class LineProtocol implements AutoCloseable {
         }
     }
 
+    /// Writes to memory what of modified frames is changed: `WRITE` for each.
+    ///
+    /// @param frames the first `count` of them: at most [#MAX_BATCH]
+    void flush(Frame[] frames, int count) {
+        try {
+            for (int i = 0; i < count; i++) {
+                postFlush(frames[i], i);
+            }
+            queuePair.await();
+            for (int i = 0; i < count; i++) {
+                frames[i].clean();
+            }
+        } catch (RuntimeException | Error e) {
+            requireLost(e);
+            for (int i = 0; i < count; i++) {
+                flush(frames[i]);
+            }
+        }
+    }
+
     /// Releases a line: `WRITE dirty, FAA`.
     void release(Frame frame) {
         release(new Frame[] {frame}, 1);
@@ -215,6 +255,23 @@ final class LineProtocol implements AutoCloseable {
     /// @param frames the first `count` of them: at most [#MAX_BATCH]
     void release(Frame[] frames, int count) {
         release(frames, RELEASED, NO_GRANTS, count);
+    }
+
+    /// Releases lines that are not in use and were not used for long, all by one round trip, and
+    /// frees their frames.
+    ///
+    /// @param victims has space for them
+    /// @return whether there were any
+    boolean evict(Frame[] victims) {
+        FrameTable table = cache.table();
+        int count = table.victims(victims);
+        if (count > 0) {
+            release(victims, count);
+            for (int i = 0; i < count; i++) {
+                table.remove(victims[i]);
+            }
+        }
+        return count > 0;
     }
 
     /// Releases lines, or keeps them shared, or grants them to other stations: `WRITE dirty, FAA`
@@ -262,6 +319,10 @@ final class LineProtocol implements AutoCloseable {
         if (frame.isDirty() && !PlantedFault.LINE_UNFLUSHED.isPlanted()) {
             int from = frame.dirtyFrom();
             int to = frame.dirtyTo();
+            if (!hasBounds) {
+                from = 0;
+                to = layout.lineBytes();
+            }
             if (PlantedFault.LINE_DIRTY_BOUND_SMALL.isPlanted() && to - from > Long.BYTES) {
                 to -= Long.BYTES;
             }
@@ -283,7 +344,7 @@ final class LineProtocol implements AutoCloseable {
     /// A round trip that is tried again on a new connection, when it is settled what the old one
     /// has done: a frame that was moving is invalid then, and one that is modified still is.
     private boolean retrying(Frame frame, RoundTrip roundTrip) {
-        while (true) {
+        for (int tried = 1; ; tried++) {
             try {
                 return roundTrip.run();
             } catch (RuntimeException | Error e) {
@@ -291,8 +352,21 @@ final class LineProtocol implements AutoCloseable {
                 State target = frame.state() == State.MODIFIED ? State.MODIFIED : State.INVALID;
                 settle(frame, target, 0);
                 frame.state(target);
+                if (tried == MAX_CONNECTIONS) {
+                    throw failed(
+                            "%d attempts in a row have failed, the last one by %s"
+                                    .formatted(tried, e),
+                            e);
+                }
             }
         }
+    }
+
+    /// The cache has failed, as it can't reach memory.
+    private FabricException failed(String how, Throwable e) {
+        FabricException failure = new FabricException(FabricException.Kind.CONNECTION_LOST, how, e);
+        cache.fail(failure);
+        return failure;
     }
 
     /// Whatever a provider throws without a plan, nobody knows what was done: that is as if the
@@ -338,12 +412,7 @@ final class LineProtocol implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 requireLost(e);
                 if (tried == MAX_CONNECTIONS) {
-                    cache.fail(
-                            new FabricException(
-                                    FabricException.Kind.CONNECTION_LOST,
-                                    "can't find out what was done to a line: " + e,
-                                    e));
-                    throw e;
+                    throw failed("can't find out what was done to a line: " + e, e);
                 }
             }
         }
@@ -352,11 +421,12 @@ final class LineProtocol implements AutoCloseable {
     /// Ends a connection, so that nothing of it takes effect any more, and opens another one.
     private void reconnect() {
         if (isInDoubt || queuePair.isLost()) {
+            isInDoubt = true; // and still is, if one of these fails
             queuePair.disconnect();
             queuePair.close();
             queuePair = cache.connect();
-            isInDoubt = false;
             staging = queuePair.localMemory((long) MAX_BATCH * layout.lineBytes());
+            isInDoubt = false;
         }
     }
 

@@ -9,14 +9,12 @@ import org.namdb.cache.frame.LineStamp;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
+import org.namdb.cache.selcc.LineCacheOptions.Part;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
-import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
-import org.namdb.fabric.ViewScope;
-import org.namdb.fabric.peer.PeerQueue;
-import org.namdb.fabric.peer.PeerReply;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
@@ -41,59 +39,59 @@ public final class LineSession implements AutoCloseable {
     /// A writer that has waited so often is starved by readers.
     static final int STARVED = 4;
 
-    static final long MIN_PAUSE_NANOS = 1_000;
-    private static final long MAX_PAUSE_NANOS = 64_000;
-    private static final long[] NO_STATIONS = new long[Stations.MAX + 1];
-
     /// How long [#tryStamp] waits for an answer: some schedules of a processor that has other work.
     private static final long STAMP_WAIT_NANOS = 100_000_000;
-
-    /// How often a wait for answers checks whether it is cancelled.
-    private static final long CHECK_NANOS = 10_000_000;
-
-    /// SELCC's constant C, section 5.1.2: the first pause before a message is sent again, in round
-    /// trips.
-    private static final int RESEND_ROUND_TRIPS = 8;
 
     private final LineCache cache;
     private final LineArea layout;
     private final FrameTable table;
     private final Host host;
-    private final int station;
     private final LineProtocol protocol;
-    private final PeerQueue peers;
-    private final PeerReply[] replies = new PeerReply[Stations.MAX];
     private final Frame[] victims = new Frame[LineProtocol.MAX_BATCH];
+    private final Frame[] evicted;
+    private final boolean keepsLines;
+    private final boolean isFair;
     private LineGuard[] guards = new LineGuard[0];
     private int openGuards;
-    private int waits;
-
-    /// Of the access: since when it waits, if it does, for how long it may, and what ends it.
-    private boolean isWaiting;
-
-    private long waitsSince;
-    private long limitNanos;
-    private Cancellation cancellation = Cancellation.NEVER;
-    private long roundTripNanos = MIN_PAUSE_NANOS;
+    private final LineWait wait;
+    private final Invalidations invalidations;
 
     LineSession(LineCache cache) {
         this.cache = cache;
         this.layout = cache.layout();
         this.table = cache.table();
         this.host = cache.host();
-        this.station = cache.station();
         this.protocol = new LineProtocol(cache);
-        this.peers = cache.connectPeers();
+        this.wait = new LineWait(cache);
+        this.evicted = cache.has(Part.BATCHED_EVICTION) ? victims : new Frame[1];
+        this.keepsLines = cache.has(Part.CACHE);
+        this.isFair = cache.has(Part.FAIRNESS);
+        this.invalidations = new Invalidations(cache, protocol, wait);
     }
 
-    /// Allocates a line of zeroes.
+    /// The size of a line.
+    public int lineBytes() {
+        return layout.lineBytes();
+    }
+
+    /// Allocates a line of zeroes. If the connection is lost meanwhile, it is tried again; the area
+    /// that was being allocated may stay unused then.
     ///
     /// @return its address
     /// @throws org.namdb.mvcc.MemoryFullException if no memory server has space for it
     public long allocate() {
-        QueuePair queuePair = protocol.queuePair();
-        return cache.allocator()
-                .allocate(new MemoryClient(queuePair, cache.memoryServers()), queuePair);
+        for (int tried = 1; ; tried++) {
+            try {
+                QueuePair queuePair = protocol.queuePair();
+                return cache.allocator()
+                        .allocate(new MemoryClient(queuePair, cache.memoryServers()), queuePair);
+            } catch (FabricException e) {
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST
+                        || tried == LineProtocol.MAX_CONNECTIONS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /// Frees a line that is not in use any more.
@@ -114,20 +112,25 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
+    /// @throws IllegalArgumentException if no line of this cluster can have the address
     public LineGuard shared(long line) {
-        begin(cache.waitNanos(), Cancellation.NEVER);
+        wait.begin(cache.waitNanos(), Cancellation.NEVER);
+        return latchShared(line);
+    }
+
+    private LineGuard latchShared(long line) {
         while (true) {
             Frame frame = table.find(line);
             if (frame == null) {
                 if (cache.isQuiet(line)) {
-                    pause(line);
+                    wait.pause(line);
                 } else if ((frame = insert(line)) != null) {
                     acquireShared(frame);
                     frame.downgrade();
                     return guard(frame, false);
                 }
             } else if (isOverdue(frame)) {
-                pause(line);
+                wait.pause(line);
             } else if (frame.tryShared()) {
                 if (frame.line() == line && frame.state() != State.INVALID) {
                     table.used(frame);
@@ -136,10 +139,10 @@ public final class LineSession implements AutoCloseable {
                 boolean isThere = frame.line() == line;
                 frame.releaseShared();
                 if (isThere) {
-                    pause(line);
+                    wait.pause(line);
                 }
             } else {
-                pause(line);
+                wait.pause(line);
             }
         }
     }
@@ -150,7 +153,7 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return null if others are using the line
     public @Nullable LineStamp tryStamp(long line) {
-        begin(Math.min(STAMP_WAIT_NANOS, cache.waitNanos()), Cancellation.NEVER);
+        wait.begin(Math.min(STAMP_WAIT_NANOS, cache.waitNanos()), Cancellation.NEVER);
         Frame frame = cache.isQuiet(line) ? null : insert(line);
         if (frame == null) {
             return cache.stamp(line);
@@ -160,7 +163,8 @@ public final class LineSession implements AutoCloseable {
             isShared =
                     protocol.share(frame)
                             || !cache.isSilent(LatchWord.writerOf(protocol.word()))
-                                    && (isGranted(frame, false, RESEND_ROUND_TRIPS)
+                                    && (invalidations.isGranted(
+                                                    frame, false, Invalidations.RESEND_ROUND_TRIPS)
                                             || protocol.share(frame));
         } catch (LineTimeoutException e) {
             cache.silent(LatchWord.writerOf(protocol.word()));
@@ -184,6 +188,7 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
+    /// @throws IllegalArgumentException if no line of this cluster can have the address
     public LineGuard exclusive(long line) {
         return exclusive(line, cache.waitNanos(), Cancellation.NEVER);
     }
@@ -193,7 +198,11 @@ public final class LineSession implements AutoCloseable {
     /// @param maxNanos how long it waits for others at the most
     /// @param cancelled polled while it waits; what it throws ends the wait
     public LineGuard exclusive(long line, long maxNanos, Cancellation cancelled) {
-        begin(maxNanos, cancelled);
+        wait.begin(maxNanos, cancelled);
+        return latchExclusive(line);
+    }
+
+    private LineGuard latchExclusive(long line) {
         while (true) {
             Frame frame = table.find(line);
             if (frame == null) {
@@ -203,7 +212,7 @@ public final class LineSession implements AutoCloseable {
                     return guard(frame, true);
                 }
             } else if (isOverdue(frame)) {
-                pause(line);
+                wait.pause(line);
             } else if (frame.tryExclusive()) {
                 if (frame.line() == line) {
                     table.used(frame);
@@ -216,15 +225,76 @@ public final class LineSession implements AutoCloseable {
                 }
                 frame.releaseExclusive();
             } else {
-                pause(line);
+                wait.pause(line);
             }
         }
+    }
+
+    /// The same as [#shared], but does not wait for who is using the line.
+    ///
+    /// @return null if others are using it
+    public @Nullable LineGuard tryShared(long line) {
+        wait.beginOnce();
+        try {
+            return latchShared(line);
+        } catch (LineTimeoutException e) {
+            return null;
+        }
+    }
+
+    /// The same as [#exclusive(long)], but does not wait for who is using the line.
+    ///
+    /// @return null if others are using it
+    public @Nullable LineGuard tryExclusive(long line) {
+        wait.beginOnce();
+        try {
+            return latchExclusive(line);
+        } catch (LineTimeoutException e) {
+            return null;
+        }
+    }
+
+    /// Makes a shared guard exclusive, without a moment in which the line is not latched; if others
+    /// are using the line, the guard is closed.
+    ///
+    /// @return whether it is exclusive; else closed
+    public boolean tryUpgrade(LineGuard guard) {
+        Frame frame = guard.frame();
+        if (guard.isExclusive()) {
+            return true;
+        }
+        if (!frame.tryUpgrade()) {
+            guard.close();
+            return false;
+        }
+        wait.beginOnce();
+        try {
+            for (int tried = 1; frame.state() == State.SHARED && tried <= MAX_UPGRADES; tried++) {
+                if (!protocol.upgrade(frame) && frame.state() == State.SHARED) {
+                    boolean _ =
+                            invalidations.isGranted(frame, true, tried); // sharers grant nothing
+                }
+            }
+        } catch (LineTimeoutException e) {
+            // they are using it
+        } catch (RuntimeException e) {
+            guard.lose();
+            endUpgrade(frame);
+            throw e;
+        }
+        if (frame.state() == State.MODIFIED) {
+            guard.upgraded();
+            return true;
+        }
+        guard.lose();
+        endUpgrade(frame);
+        return false;
     }
 
     /// Whether this thread must leave a line to another compute server that waits for it. Not if
     /// it has a guard of it: then it waits for itself.
     private boolean isOverdue(Frame frame) {
-        if (frame.waiting() == 0 || !frame.isOverdue(host.nanoTime())) {
+        if (!isFair || frame.waiting() == 0 || !frame.isOverdue(host.nanoTime())) {
             return false;
         }
         for (int i = 0; i < openGuards; i++) {
@@ -235,29 +305,32 @@ public final class LineSession implements AutoCloseable {
         return true;
     }
 
-    /// Compares and swaps the word at `offset` of a line that no guard is ever used for: it is not
-    /// cached, and changed by such calls alone.
+    /// A line whose words are used without guards and copies.
     ///
-    /// @return what the word was: `expected` if the CAS succeeded
-    public long compareAndSwap(long line, int offset, long expected, long desired) {
-        return protocol.queuePair().casWord(line + offset, expected, desired);
+    /// @throws IllegalArgumentException if no line of this cluster can have the address
+    public UncachedLine uncached(long line) {
+        requireLine(line);
+        return new UncachedLine(protocol, line, layout.lineBytes());
     }
 
-    /// Adds to the word at `offset` of a line that no guard is ever used for.
-    ///
-    /// @return what the word was
-    public long fetchAndAdd(long line, int offset, long delta) {
-        QueuePair queuePair = protocol.queuePair();
-        try (ViewScope _ = queuePair.openViews()) {
-            long view = queuePair.fetchAndAdd(line + offset, delta);
-            queuePair.await();
-            return LocalMemory.longAt(view);
-        }
+    /// This compute server's station.
+    public int station() {
+        return cache.station();
+    }
+
+    /// The [words][Stations] of all stations, as they are now: one READ.
+    public long[] stations() {
+        return Stations.read(protocol.queuePair());
+    }
+
+    /// The machine with the clock that its waits go by.
+    public Host host() {
+        return host;
     }
 
     /// How many messages it has sent to other compute servers.
     public long messages() {
-        return peers.messages();
+        return invalidations.messages();
     }
 
     /// The verbs that it has posted since its last connection was opened.
@@ -267,28 +340,13 @@ public final class LineSession implements AutoCloseable {
 
     /// A frame for a line that has none; null if it has one now, or there is no free one yet.
     private @Nullable Frame insert(long line) {
-        if (!layout.isLine(line)) {
-            throw new IllegalArgumentException(
-                    RemoteAddress.describe(line) + " is no line of the cache");
-        }
+        requireLine(line);
+        cache.requireUsable();
         Frame frame = table.insert(line);
-        if (frame == null && !table.hasFree() && !evict()) {
-            pause(line);
+        if (frame == null && !table.hasFree() && !protocol.evict(evicted)) {
+            wait.pause(line);
         }
         return frame;
-    }
-
-    /// Releases lines that are not in use and were not used for long, all by one round trip, and
-    /// frees their frames.
-    private boolean evict() {
-        int count = table.victims(victims);
-        if (count > 0) {
-            protocol.release(victims, count);
-            for (int i = 0; i < count; i++) {
-                table.remove(victims[i]);
-            }
-        }
-        return count > 0;
     }
 
     /// @param frame latched exclusively, perhaps no longer with the line
@@ -298,6 +356,14 @@ public final class LineSession implements AutoCloseable {
             table.remove(frame);
         } else {
             frame.releaseExclusive();
+        }
+    }
+
+    private void requireLine(long line) {
+        if (!layout.isLine(line) || !protocol.isInArea(line)) {
+            throw new IllegalArgumentException(
+                    RemoteAddress.describe(line)
+                            + " is no line: use an address that was allocated since all memory servers were started");
         }
     }
 
@@ -313,7 +379,7 @@ public final class LineSession implements AutoCloseable {
     private void acquireShared(Frame frame) {
         try {
             for (int retries = 1; !protocol.share(frame); retries++) {
-                if (isGranted(frame, false, retries)) {
+                if (invalidations.isGranted(frame, false, retries)) {
                     return;
                 }
             }
@@ -346,7 +412,7 @@ public final class LineSession implements AutoCloseable {
     private void acquireExclusive(Frame frame) {
         try {
             for (int retries = 1; !protocol.take(frame); retries++) {
-                if (isGranted(frame, true, retries)) {
+                if (invalidations.isGranted(frame, true, retries)) {
                     return;
                 }
             }
@@ -375,184 +441,26 @@ public final class LineSession implements AutoCloseable {
                     if (tried == MAX_UPGRADES) {
                         protocol.release(frame);
                     } else {
-                        boolean _ = isGranted(frame, true, tried); // sharers grant nothing
+                        boolean _ =
+                                invalidations.isGranted(
+                                        frame, true, tried); // sharers grant nothing
                     }
                 }
             }
         } catch (RuntimeException e) {
-            if (frame.state() != State.SHARED) {
-                abandon(frame); // a connection was lost on the way
-            } else if (!cache.hasFailed()) {
-                frame.releaseExclusive();
-            }
+            endUpgrade(frame);
             throw e;
         }
         acquireExclusive(frame);
     }
 
-    /// Requests the line from the stations that have it, by the latch word as it was found last. If
-    /// one of them is using it, waits a while.
-    ///
-    /// @return whether the frame has the line now; else its latch has to be tried again
-    private boolean isGranted(Frame frame, boolean isExclusive, int retries) {
-        long begin = host.nanoTime();
-        int asked = ask(frame, isExclusive);
-        boolean isBusy = false;
-        try {
-            awaitAnswers();
-            roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
-        } finally {
-            isBusy = hasUnanswered(frame, isExclusive, asked);
+    /// An upgrade has failed, by a lost connection or by others that use the line.
+    private void endUpgrade(Frame frame) {
+        if (frame.state() != State.SHARED) {
+            abandon(frame); // a connection was lost on the way
+        } else if (!cache.hasFailed()) {
+            frame.releaseExclusive();
         }
-        boolean isGranted = false;
-        for (int i = 0; i < asked; i++) {
-            PeerReply reply = replies[i];
-            if (!reply.isAnswered()) {
-                continue;
-            }
-            byte[] answer = reply.bytes();
-            isBusy |= answer[0] == LineRequest.BUSY;
-            if (answer[0] == LineRequest.GRANTED && isExpected(frame, isExclusive)) {
-                frame.fill(answer, 1, layout.lineBytes());
-                frame.state(isExclusive ? State.MODIFIED : State.SHARED);
-                isGranted = true;
-            }
-        }
-        Arrays.fill(replies, 0, asked, null);
-        if (isBusy && !isGranted) {
-            long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
-            sleep(frame.line(), Math.clamp(pause, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
-        } else if (!isGranted) {
-            checkWait(frame.line());
-        }
-        return isGranted;
-    }
-
-    /// Waits for the answers to what was asked.
-    private void awaitAnswers() {
-        long left = limitNanos - waitedNanos();
-        while (!peers.await(Math.clamp(left, 0, CHECK_NANOS))) {
-            cache.requireUsable();
-            cancellation.check();
-            left = limitNanos - waitedNanos();
-            if (left <= 0) {
-                return;
-            }
-        }
-    }
-
-    /// Waits no more for those that have not answered. They may grant the line all the same.
-    ///
-    /// @return whether there are any
-    private boolean hasUnanswered(Frame frame, boolean isExclusive, int asked) {
-        boolean isThere = false;
-        for (int i = 0; i < asked; i++) {
-            if (!replies[i].isAnswered()) {
-                peers.abandon(replies[i]);
-                isThere = true;
-            }
-        }
-        if (isThere) {
-            cache.stations(NO_STATIONS); // another process may have a station now
-            if (isExclusive) {
-                cache.grantIsPossible(frame.line());
-            }
-        }
-        return isThere;
-    }
-
-    /// Whether a grant makes the frame valid. A writer does not set a reader's bit, so a copy is
-    /// good only while the bit stands:
-    /// ```
-    /// FAA + bit, READ: writer B
-    /// READ stations: the connection is lost, so FAA - bit over the next one
-    /// asks B, which answers with a copy
-    /// ```
-    private static boolean isExpected(Frame frame, boolean isExclusive) {
-        return isExclusive
-                || frame.state() == State.ANNOUNCED
-                || PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted();
-    }
-
-    /// Posts requests, of which [#replies] has the answers.
-    ///
-    /// @return how many
-    private int ask(Frame frame, boolean isExclusive) {
-        long word = protocol.word();
-        int writer = LatchWord.writerOf(word);
-        if (writer != 0) {
-            LineRequest.Kind kind =
-                    isExclusive ? LineRequest.Kind.EXCLUSIVE : LineRequest.Kind.SHARED;
-            byte[] request = new LineRequest(kind, station, priority(), frame.line()).bytes();
-            replies[0] = peers.post(process(writer, frame), request);
-            return 1;
-        }
-        int asked = 0;
-        if (isExclusive) {
-            byte[] request =
-                    new LineRequest(LineRequest.Kind.INVALIDATE, station, priority(), frame.line())
-                            .bytes();
-            long readers = LatchWord.otherReaders(word, station);
-            for (long left = readers; left != 0; left &= left - 1) {
-                int reader = LatchWord.firstReader(left);
-                replies[asked++] = peers.post(process(reader, frame), request);
-            }
-        }
-        return asked;
-    }
-
-    private int priority() {
-        return Math.min(waits, LineRequest.MAX_PRIORITY);
-    }
-
-    /// The process that has a station.
-    private int process(int number, Frame frame) {
-        long[] words = cache.stations();
-        if (!Stations.isTaken(words[number])) {
-            words = protocol.readStations(frame);
-            cache.stations(words);
-        }
-        return Stations.process(words[number]);
-    }
-
-    /// Waits a while for another thread.
-    private void pause(long line) {
-        sleep(line, Math.min(MIN_PAUSE_NANOS << Math.min(waits, 16), MAX_PAUSE_NANOS));
-    }
-
-    private void sleep(long line, long nanos) {
-        checkWait(line);
-        host.sleep(nanos);
-    }
-
-    private void checkWait(long line) {
-        cache.requireUsable();
-        cancellation.check();
-        waits++;
-        long waited = waitedNanos();
-        if (waited >= limitNanos) {
-            throw new LineTimeoutException(
-                    "line %s was in use for %,d ms: close guards soon, and latch lines by address"
-                            .formatted(RemoteAddress.describe(line), waited / 1_000_000));
-        }
-    }
-
-    /// An access begins.
-    private void begin(long maxNanos, Cancellation cancelled) {
-        waits = 0;
-        isWaiting = false;
-        limitNanos = maxNanos;
-        cancellation = cancelled;
-    }
-
-    /// How long the access has waited: since the first call of this.
-    private long waitedNanos() {
-        long now = host.nanoTime();
-        if (!isWaiting) {
-            isWaiting = true;
-            waitsSince = now;
-        }
-        return now - waitsSince;
     }
 
     private LineGuard guard(Frame frame, boolean isExclusive) {
@@ -565,7 +473,8 @@ public final class LineSession implements AutoCloseable {
         return guard;
     }
 
-    void closed(LineGuard guard, Frame frame) {
+    /// A guard is closed, or has lost its line.
+    void remove(LineGuard guard) {
         int index = openGuards - 1;
         while (guards[index] != guard) {
             index--;
@@ -573,6 +482,14 @@ public final class LineSession implements AutoCloseable {
         openGuards--;
         guards[index] = guards[openGuards];
         guards[openGuards] = guard;
+    }
+
+    void closed(LineGuard guard, Frame frame) {
+        remove(guard);
+        if (!keepsLines) {
+            giveUp(guard, frame);
+            return;
+        }
         if (!guard.isExclusive()) {
             frame.releaseShared();
             return;
@@ -586,6 +503,37 @@ public final class LineSession implements AutoCloseable {
         }
         if (!isEarly) {
             frame.releaseExclusive();
+        }
+    }
+
+    /// A line is released after its use, unless other threads are reading it.
+    private void giveUp(LineGuard guard, Frame frame) {
+        long line = frame.line();
+        if (!guard.isExclusive()) {
+            frame.releaseShared();
+        }
+        if (guard.isExclusive() || frame.tryExclusive()) {
+            evictIfCached(frame, line);
+        }
+    }
+
+    /// Closes guards. What was changed under them is written by one round trip for each 16 of them.
+    ///
+    /// @param all the first `count` of them
+    public void close(LineGuard[] all, int count) {
+        int dirty = 0;
+        for (int i = 0; i < count && cache.flushesOnRelease(); i++) {
+            if (all[i].isExclusive() && all[i].frame().isDirty()) {
+                victims[dirty++] = all[i].frame();
+                if (dirty == victims.length) {
+                    protocol.flush(victims, dirty);
+                    dirty = 0;
+                }
+            }
+        }
+        protocol.flush(victims, dirty);
+        for (int i = 0; i < count; i++) {
+            all[i].close();
         }
     }
 

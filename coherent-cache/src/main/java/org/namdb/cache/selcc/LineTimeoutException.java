@@ -5,7 +5,14 @@ package org.namdb.cache.selcc;
 public final class LineTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /// Of an access that does not wait; conflicts are too many for a stack trace each.
+    static final LineTimeoutException BUSY = new LineTimeoutException();
+
     LineTimeoutException(String message) {
         super(message);
+    }
+
+    private LineTimeoutException() {
+        super("others are using the line", null, false, false);
     }
 }

@@ -5,6 +5,7 @@ import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.frame.FrameTable;
 import org.namdb.cache.line.LatchWord;
+import org.namdb.cache.selcc.LineCacheOptions.Part;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.PlantedFault;
@@ -97,7 +98,8 @@ final class ReleaseHandler implements PeerHandler {
                 cache.quieten(wanted.line(), wanted.priority());
             }
             boolean isShared = wanted.kind() == LineRequest.Kind.SHARED;
-            boolean isGranted = wanted.kind() != LineRequest.Kind.INVALIDATE;
+            boolean isGranted =
+                    wanted.kind() != LineRequest.Kind.INVALIDATE && cache.has(Part.FORWARDING);
             frames[count] = frame;
             targets[count] = isShared ? State.SHARED : State.INVALID;
             grants[count] = isGranted && !isShared ? LatchWord.writer(wanted.station()) : 0;
@@ -127,17 +129,21 @@ final class ReleaseHandler implements PeerHandler {
         if (wanted.kind() == LineRequest.Kind.INVALIDATE) {
             return LineRequest.NOTHING;
         }
-        Frame frame = table.insert(wanted.line());
-        if (frame == null) {
-            return LineRequest.BUSY;
-        }
         try {
+            if (!table.hasFree()) {
+                release(); // its frames are used again for those that are evicted
+                boolean _ = protocol.evict(frames);
+            }
+            Frame frame = table.insert(wanted.line());
+            if (frame == null) {
+                return LineRequest.BUSY; // a thread is acquiring it, or all frames are in use
+            }
             protocol.relinquish(frame);
+            table.remove(frame);
+            return LineRequest.NOTHING;
         } catch (FabricException e) {
             return LineRequest.BUSY; // the cache has failed
         }
-        table.remove(frame);
-        return LineRequest.NOTHING;
     }
 
     private static void answer(PeerRequest request, byte outcome) {
@@ -189,7 +195,7 @@ final class ReleaseHandler implements PeerHandler {
         protocol.release(frames, targets, grants, count);
         for (int i = 0; i < count; i++) {
             while (!frames[i].tryExclusive()) {
-                cache.host().sleep(LineSession.MIN_PAUSE_NANOS);
+                cache.host().sleep(LineWait.MIN_PAUSE_NANOS);
             }
         }
     }

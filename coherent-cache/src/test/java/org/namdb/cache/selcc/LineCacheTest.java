@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.line.Stations;
 import org.namdb.cache.selcc.LineCacheOptions.Flush;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Threads;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerFabric;
@@ -232,6 +234,27 @@ class LineCacheTest {
         }
     }
 
+    /// Its threads do nothing that would evict a line.
+    @Test
+    void aCacheThatIsFullReleasesALineThatItWasGrantedUnawares() {
+        for (Flush flush : Flush.values()) {
+            LineCacheOptions options =
+                    OPTIONS.withFrames(2).withFlush(flush).withWaitLimit(Duration.ofSeconds(5));
+            try (LocalCaches caches = new LocalCaches(options, 3);
+                    LineSession full = caches.cache(1).open();
+                    LineSession third = caches.cache(2).open()) {
+                long[] kept = {full.allocate(), full.allocate()};
+                put(full, kept[0], 8, 3);
+                put(full, kept[1], 8, 4);
+                long line = grantUnawares(caches, 0, caches.cache(1).station());
+                put(third, line, 16, 7);
+                assertThat(get(third, line, 8)).isEqualTo(6);
+                assertThat(get(third, kept[0], 8)).isEqualTo(3);
+                assertThat(get(third, kept[1], 8)).isEqualTo(4);
+            }
+        }
+    }
+
     @Test
     void aMalformedRequestIsAnswered() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
@@ -323,6 +346,43 @@ class LineCacheTest {
         }
     }
 
+    /// Threads of two compute servers count, in more lines than frames.
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLostWithoutAPart(LineCacheOptions.Part part) throws Exception {
+        for (Flush flush : Flush.values()) {
+            LineCacheOptions options = OPTIONS.withFrames(8).withFlush(flush).without(Set.of(part));
+            try (LocalCaches caches = new LocalCaches(options, 2)) {
+                List<Long> lines = new ArrayList<>();
+                try (LineSession session = caches.cache(0).open()) {
+                    for (int i = 0; i < 12; i++) {
+                        lines.add(session.allocate());
+                    }
+                }
+                Threads.run(
+                        4,
+                        thread -> {
+                            try (LineSession session = caches.cache(thread % 2).open()) {
+                                for (int i = 0; i < 1_200; i++) {
+                                    long line = lines.get(i % lines.size());
+                                    try (LineGuard guard = session.exclusive(line)) {
+                                        guard.putLong(8, guard.longAt(8) + 1);
+                                    }
+                                    assertThat(get(session, line, 8)).isPositive();
+                                }
+                            }
+                        });
+                try (LineSession session = caches.cache(1).open()) {
+                    for (long line : lines) {
+                        assertThat(get(session, line, 8)).isEqualTo(400);
+                    }
+                }
+                assertThat(caches.memory(LAYOUT.latch(lines.getLast())) == LatchWord.FREE)
+                        .isEqualTo(part == LineCacheOptions.Part.CACHE);
+            }
+        }
+    }
+
     private static void requireHot(LineSession session, List<Long> lines) {
         for (int hot = 0; hot < 8; hot++) {
             assertThat(get(session, lines.get(hot), 8)).isEqualTo(hot + 1);
@@ -404,6 +464,42 @@ class LineCacheTest {
         }
     }
 
+    /// A compute server that has lost its lease closes its cache, whatever sessions are open.
+    @Test
+    void aSessionThatOutlivesItsCacheIsRefused() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 0)) {
+            LineCache cache = caches.join(OPTIONS, 0);
+            LineSession session = cache.open();
+            long shared = session.allocate();
+            long owned = session.allocate();
+            long other = session.allocate();
+            put(session, owned, 0, 5);
+            session.shared(shared).close();
+            cache.fail(new FabricException(FabricException.Kind.FENCED, "it is fenced"));
+            cache.close();
+            for (long line : List.of(shared, owned, other)) {
+                for (Runnable access :
+                        List.<Runnable>of(
+                                () -> session.shared(line).close(),
+                                () -> session.exclusive(line).close(),
+                                () -> session.tryShared(line),
+                                () -> session.tryStamp(line))) {
+                    try {
+                        access.run();
+                        assertThat(cache.stamp(line)).isNull();
+                    } catch (FabricException e) {
+                        assertThat(e).hasMessageContaining("the cache of lines has failed");
+                    }
+                }
+                assertThatExceptionOfType(FabricException.class)
+                        .isThrownBy(() -> session.shared(line));
+                assertThatExceptionOfType(FabricException.class)
+                        .isThrownBy(() -> session.exclusive(line));
+            }
+            session.close();
+        }
+    }
+
     @Test
     void thereAreNoMoreThan58() {
         List<LineCache> joined = new ArrayList<>();
@@ -439,6 +535,26 @@ class LineCacheTest {
         }
     }
 
+    /// As an address is one that was allocated before the memory servers were started anew.
+    @Test
+    void otherMemoryIsNotTakenForALine() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
+                LineSession one = caches.cache(0).open();
+                LineSession other = caches.cache(1).open()) {
+            long line = one.allocate();
+            for (long distance = 1; distance < 16; distance++) {
+                long no = line + distance * LineArea.BYTES; // empty memory, and none
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> other.exclusive(no))
+                        .withMessageContaining("is no line");
+                assertThatIllegalArgumentException().isThrownBy(() -> other.tryStamp(no));
+            }
+            assertThatIllegalArgumentException().isThrownBy(() -> other.shared(line + (1L << 50)));
+            put(other, line, 0, 5);
+            assertThat(get(one, line, 0)).isEqualTo(5);
+        }
+    }
+
     @Test
     void bytesAreCopiedInAndOut() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
@@ -462,11 +578,42 @@ class LineCacheTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
                 LineSession one = caches.cache(0).open();
                 LineSession other = caches.cache(1).open()) {
-            long line = one.allocate();
-            assertThat(one.fetchAndAdd(line, 8, 5)).isZero();
-            assertThat(other.fetchAndAdd(line, 8, 1)).isEqualTo(5);
-            assertThat(other.compareAndSwap(line, 8, 6, 1)).isEqualTo(6);
-            assertThat(one.compareAndSwap(line, 8, 6, 2)).isEqualTo(1);
+            long address = one.allocate();
+            UncachedLine line = one.uncached(address);
+            UncachedLine same = other.uncached(address);
+            assertThat(line.fetchAndAdd(8, 5)).isZero();
+            assertThat(same.fetchAndAdd(8, 1)).isEqualTo(5);
+            assertThat(same.compareAndSwap(8, 6, 1)).isEqualTo(6);
+            assertThat(line.compareAndSwap(8, 6, 2)).isEqualTo(1);
+            assertThat(line.fetchAndAdd(504, 9)).isZero();
+            assertThat(same.words(0, 64)).startsWith(0, 1, 0).endsWith(0, 9);
+        }
+    }
+
+    @Test
+    void wordsOutsideOfALineAreRefused() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
+                LineSession session = caches.cache(0).open()) {
+            long address = session.allocate();
+            long latches = address & -LineArea.BYTES;
+            for (long no : new long[] {0, latches, address + 8, address + LineArea.BYTES}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> session.uncached(no))
+                        .withMessageContaining("is no line");
+            }
+            UncachedLine line = session.uncached(address);
+            for (int no : new int[] {-8, 4, 505, 512, Integer.MIN_VALUE, Integer.MAX_VALUE - 7}) {
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> line.fetchAndAdd(no, 1))
+                        .withMessage("words at %d of a line of 512: 1", no);
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> line.compareAndSwap(no, 0, 1));
+            }
+            for (int no : new int[] {-1, 0, 63, Integer.MAX_VALUE}) {
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> line.words(16, no));
+            }
+            assertThat(line.words(0, 64)).containsOnly(0);
         }
     }
 

@@ -18,7 +18,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.server.MemoryServer;
 
 /// Two memory servers and some compute servers with caches, all in this process.
-final class LocalCaches implements AutoCloseable {
+public final class LocalCaches implements AutoCloseable {
     private final ShmFabric fabric;
     private final List<Region> regions = new ArrayList<>();
     private final LocalPeers peers = new LocalPeers();
@@ -27,12 +27,14 @@ final class LocalCaches implements AutoCloseable {
     private final List<LineCache> caches = new ArrayList<>();
     private final QueuePair observer;
 
-    LocalCaches(LineCacheOptions options, int count) {
+    public LocalCaches(LineCacheOptions options, int count) {
         this(options, count, false);
     }
 
+    /// With messages over sockets or in memory.
+    ///
     /// @param isTcp whether the compute servers send each other messages over sockets
-    LocalCaches(LineCacheOptions options, int count, boolean isTcp) {
+    public LocalCaches(LineCacheOptions options, int count, boolean isTcp) {
         this.isTcp = isTcp;
         fabric = new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false));
         for (int server = 0; server < 2; server++) {
@@ -45,21 +47,24 @@ final class LocalCaches implements AutoCloseable {
         }
     }
 
-    LineCache join(LineCacheOptions options, int process) {
+    public LineCache join(LineCacheOptions options, int process) {
         return join(options, joinPeers(process), actual -> actual);
     }
 
+    /// Another compute server's cache.
+    ///
     /// @param access by which the cache reaches the memory servers
-    LineCache join(LineCacheOptions options, PeerFabric joined, UnaryOperator<Fabric> access) {
+    public LineCache join(
+            LineCacheOptions options, PeerFabric joined, UnaryOperator<Fabric> access) {
         return new LineCache(options, access.apply(fabric), regions, joined, Host.MACHINE);
     }
 
-    LineCache cache(int number) {
+    public LineCache cache(int number) {
         return caches.get(number);
     }
 
     /// A process without a cache.
-    PeerFabric joinPeers(int process) {
+    public PeerFabric joinPeers(int process) {
         if (!isTcp) {
             return peers.join(process, Host.MACHINE);
         }

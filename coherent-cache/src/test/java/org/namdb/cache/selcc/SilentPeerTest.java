@@ -15,6 +15,7 @@ import org.namdb.fabric.ForwardingFabric;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
 /// A cache that has a line receives requests, and answers them late.
@@ -77,6 +78,53 @@ class SilentPeerTest {
         }
     }
 
+    /// No longer than until the request is handled.
+    @Test
+    void aGrantIsPossibleWhileARequestHasNoAnswer() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 0);
+                LineCache first = caches.join(OPTIONS, caches.joinPeers(0), this::stalling);
+                LineCache second = caches.join(OPTIONS, 1);
+                LineSession one = first.open();
+                LineSession other = second.open()) {
+            long line = one.allocate();
+            long next = one.allocate();
+            count(one, line, 1);
+            count(one, next, 1);
+            isOver = new CountDownLatch(1);
+            assertThatExceptionOfType(LineTimeoutException.class)
+                    .isThrownBy(() -> other.exclusive(line, LIMIT_NANOS, Cancellation.NEVER));
+            assertThat(second.isGrantPossible(line)).isTrue();
+            assertThat(second.isGrantPossible(next)).isFalse();
+            isOver.countDown();
+            count(other, next, 2); // its answer comes after that
+            assertThat(second.isGrantPossible(line)).isFalse();
+            count(other, line, 2);
+        }
+    }
+
+    @Test
+    void theDeadGrantNothing() {
+        try (LocalCaches caches = new LocalCaches(OPTIONS, 0);
+                LineCache second = caches.join(OPTIONS, 1);
+                LineSession other = second.open()) {
+            PeerFabric peers = caches.joinPeers(0);
+            LineCache first = caches.join(OPTIONS, peers, this::stalling);
+            long line;
+            try (LineSession one = first.open()) {
+                line = one.allocate();
+                count(one, line, 1);
+            }
+            isOver = new CountDownLatch(1);
+            assertThatExceptionOfType(LineTimeoutException.class)
+                    .isThrownBy(() -> other.exclusive(line, LIMIT_NANOS, Cancellation.NEVER));
+            assertThat(second.isGrantPossible(line)).isTrue();
+            second.forget(0);
+            assertThat(second.isGrantPossible(line)).isFalse();
+            isOver.countDown();
+            peers.close(); // and its cache is never used again
+        }
+    }
+
     /// It holds the line together with the silent one, and wants it for itself.
     @Test
     void aSharerThatUpgradesWaitsForItsLimitAndStaysASharer() {
@@ -91,6 +139,7 @@ class SilentPeerTest {
             isOver = new CountDownLatch(1);
             assertThatExceptionOfType(LineTimeoutException.class)
                     .isThrownBy(() -> other.exclusive(line, LIMIT_NANOS, Cancellation.NEVER));
+            assertThat(second.isGrantPossible(line)).isFalse(); // sharers grant nothing
             other.shared(line).close();
             isOver.countDown();
             count(other, line, 1);

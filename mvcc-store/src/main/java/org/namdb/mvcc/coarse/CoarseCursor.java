@@ -263,8 +263,9 @@ final class CoarseCursor implements OrderedCursor {
 
     private void makeSpace(Part part, int count) {
         if (part.capacity < count) {
-            part.capacity = Math.max(16, 2 * count);
-            part.entries = queuePair.localMemory((long) part.capacity * keyBytes);
+            int capacity = Math.max(16, 2 * count);
+            part.entries = queuePair.localMemory((long) capacity * keyBytes);
+            part.capacity = capacity;
         }
     }
 

@@ -347,19 +347,21 @@ public final class GarbageCollector {
                         entry);
             }
         }
-        int next = 0;
         try {
-            for (; next < reclaim.count(); next++) {
-                if (!RemoteAddress.isNull(reclaim.cutOverflow(next))) {
-                    freeOverflow(
-                            reclaim.table(next), reclaim.header(next), reclaim.cutOverflow(next));
+            while (reclaim.freeNewestOfAll()) {
+                // The next older ones.
+            }
+        } catch (FabricException e) {
+            for (int i = 0; i < reclaim.count(); i++) {
+                if (!RemoteAddress.isNull(reclaim.cutOverflow(i))) {
+                    restIfGone(e, reclaim.cutOverflow(i));
                 }
             }
         } finally {
-            while (++next < reclaim.count()) {
-                if (!RemoteAddress.isNull(reclaim.cutOverflow(next))) {
+            for (int i = 0; i < reclaim.count(); i++) {
+                if (!RemoteAddress.isNull(reclaim.cutOverflow(i))) {
                     garbage.putOffOverflow(
-                            reclaim.table(next), reclaim.header(next), reclaim.cutOverflow(next));
+                            reclaim.table(i), reclaim.header(i), reclaim.cutOverflow(i));
                 }
             }
             reclaim.clear();

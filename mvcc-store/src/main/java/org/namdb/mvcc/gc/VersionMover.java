@@ -155,12 +155,12 @@ public final class VersionMover {
 
     private void choose(int place, long from, long until) {
         if (chosen == places.length) {
+            heads = queuePair.localMemory(2L * chosen * OverflowVersion.PAYLOAD_OFFSET);
             places = Arrays.copyOf(places, 2 * chosen);
             froms = Arrays.copyOf(froms, 2 * chosen);
             untils = Arrays.copyOf(untils, 2 * chosen);
             targets = Arrays.copyOf(targets, 2 * chosen);
             views = new long[2 * chosen];
-            heads = queuePair.localMemory(2L * chosen * OverflowVersion.PAYLOAD_OFFSET);
         }
         places[chosen] = place;
         froms[chosen] = from;

@@ -22,8 +22,8 @@ import org.namdb.mvcc.record.RecordBody;
 ///
 /// Belongs to one thread.
 final class VersionReclaim extends LockedBatch {
-    /// The records of a batch. Few, so that they are locked for a short time.
-    static final int MAX_VERSIONS = 32;
+    /// The records of a batch: as many as the intents hold without more memory.
+    static final int MAX_VERSIONS = Intents.ENTRIES_WITHOUT_MEMORY;
 
     private final RemoteAllocator oldVersions;
     private final long[] views = new long[MAX_VERSIONS];
@@ -115,6 +115,31 @@ final class VersionReclaim extends LockedBatch {
     /// The overflow versions that were cut off record `i`, or null.
     long cutOverflow(int i) {
         return isCut[i] ? overflows[i] : RemoteAddress.NULL;
+    }
+
+    /// Frees the newest overflow version of each record that has one which was cut off, and goes on
+    /// to the next: one round trip for all.
+    ///
+    /// @return whether there was any
+    boolean freeNewestOfAll() {
+        boolean isAny = false;
+        for (int i = 0; i < count(); i++) {
+            if (!RemoteAddress.isNull(cutOverflow(i))) {
+                views[i] = queuePair.read(overflows[i] + OverflowVersion.OLDER_OFFSET, Long.BYTES);
+                isAny = true;
+            }
+        }
+        if (isAny) {
+            queuePair.await();
+        }
+        for (int i = 0; isAny && i < count(); i++) {
+            long newest = cutOverflow(i);
+            if (!RemoteAddress.isNull(newest)) {
+                overflows[i] = LocalMemory.longAt(views[i]);
+                oldVersions.free(newest, OverflowVersion.bytes(table(i).layout().payloadBytes()));
+            }
+        }
+        return isAny;
     }
 
     /// Frees the newest of a chain of versions in the overflow region that nothing points to any

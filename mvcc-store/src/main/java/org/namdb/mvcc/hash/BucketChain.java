@@ -9,19 +9,16 @@ import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// The directories of a home bucket and of its overflow areas' buckets for one hash, while the home
-/// bucket's latch is held: read once, searched for any number of keys, and filled from the front.
-/// Belongs to one thread.
+/// The directories of a home bucket and of its overflow areas, while the home bucket's latch is
+/// held: read once, searched for any number of keys, and filled from the front. Belongs to one
+/// thread.
 final class BucketChain {
-    private static final int MAX_AREA_BYTES = 256 << 10;
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;
     private final NewAreas areas;
     private final EmptyBucket emptyBucket;
-    private final AreasAhead along;
     private HashTable table;
     private int first;
-    private long hash;
     private long[] addresses = new long[8];
     private long[] views = new long[8];
     private int length;
@@ -34,15 +31,10 @@ final class BucketChain {
     /// The newest area that the home bucket points to.
     private long newestLinked;
 
-    /// Whether all of it is linked.
-    private boolean isLinked;
-
     /// Where the chain goes on, behind what is read of it; null at its end.
     private long next;
 
-    /// The bucket whose directory is on its way, and its view; 0 if none is.
-    private long postedAddress;
-
+    /// Where the next directory lands; 0 if it is not on its way.
     private long postedView;
 
     /// Local memory for the directories of a long chain: with their views, it would land more than
@@ -62,20 +54,17 @@ final class BucketChain {
     private long foundBody;
 
     /// @param emptyBucket what new areas are written from
-    /// @param along what was read along with home buckets
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
     BucketChain(
             QueuePair queuePair,
             RemoteAllocator allocator,
             NewAreas areas,
-            EmptyBucket emptyBucket,
-            AreasAhead along) {
+            EmptyBucket emptyBucket) {
         this.queuePair = queuePair;
         this.emptyBucket = emptyBucket;
         this.scope = new ViewScope(queuePair);
         this.allocator = allocator;
         this.areas = areas;
-        this.along = along;
     }
 
     /// Turns to the home bucket of insert `newFirst`.
@@ -85,32 +74,29 @@ final class BucketChain {
     }
 
     /// Reads the chain, with the home bucket's areas that are not linked: a round trip for each
-    /// overflow area that was not read along with the home bucket.
+    /// overflow area.
     ///
     /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
     ///     now, under the latch
-    void read(HashTable newTable, long home, long newHash, long homeView) {
-        read(newTable, home, newHash, homeView, areas.newest());
+    void read(HashTable newTable, long home, long homeView) {
+        read(newTable, home, homeView, areas.newest());
     }
 
     /// Reads the chain that others see.
-    void readLinked(HashTable newTable, long home, long newHash, long homeView) {
-        read(newTable, home, newHash, homeView, RemoteAddress.NULL);
+    void readLinked(HashTable newTable, long home, long homeView) {
+        read(newTable, home, homeView, RemoteAddress.NULL);
     }
 
-    private void read(HashTable newTable, long home, long newHash, long homeView, long newest) {
-        begin(newTable, newHash);
+    private void read(HashTable newTable, long home, long homeView, long newest) {
+        begin(newTable);
         scope.open();
         newestLinked = append(home, homeView);
-        table.overflowWords().learn(home, newestLinked);
-        isLinked = RemoteAddress.isNull(newest);
-        next = isLinked ? newestLinked : newest;
+        next = RemoteAddress.isNull(newest) ? newestLinked : newest;
         readRest();
     }
 
-    private void begin(HashTable newTable, long newHash) {
+    private void begin(HashTable newTable) {
         table = newTable;
-        hash = newHash;
         length = 0;
         freeBucket = 0;
         freeEntry = 0;
@@ -121,10 +107,7 @@ final class BucketChain {
 
     private void readRest() {
         while (!RemoteAddress.isNull(next)) {
-            long area = BucketLayout.overflowArea(next);
-            long bucket = table.overflowBucket(next, hash);
-            next = append(bucket, along.take(addresses[0], bucket));
-            learn(area);
+            next = append(next, 0);
         }
     }
 
@@ -132,57 +115,27 @@ final class BucketChain {
     /// What is read lands in the caller's scope, which lasts until the chain is closed.
     ///
     /// @param homeView of the home bucket's directory, read under the latch
-    void readAhead(HashTable newTable, long home, long newHash, long homeView) {
-        begin(newTable, newHash);
-        isLinked = true;
+    void readAhead(HashTable newTable, long home, long homeView) {
+        begin(newTable);
         next = add(home, homeView);
         newestLinked = next;
-        table.overflowWords().learn(home, next);
     }
 
-    /// Takes what was read along with the home bucket, and posts the READ of the next directory, if
-    /// that lands no more than `capacity` bytes.
+    /// Posts the READ of the next directory, if that lands no more than `capacity` bytes.
     ///
     /// @return how many bytes it lands; 0 if it would land more, or the chain is at its end
     int postAhead(int capacity) {
-        takeAlong();
         if (RemoteAddress.isNull(next) || table.directoryBytes > capacity) {
             return 0;
         }
-        postedAddress = table.overflowBucket(next, hash);
-        postedView = queuePair.read(postedAddress, table.directoryBytes);
+        postedView = queuePair.read(next, table.directoryBytes);
         return table.directoryBytes;
-    }
-
-    private void takeAlong() {
-        while (!RemoteAddress.isNull(next)) {
-            long bucket = table.overflowBucket(next, hash);
-            long view = along.take(addresses[0], bucket);
-            if (view == 0) {
-                return;
-            }
-            goOn(bucket, view);
-        }
-    }
-
-    /// Adds a bucket of the area that the chain goes on with.
-    private void goOn(long bucket, long view) {
-        long area = BucketLayout.overflowArea(next);
-        next = add(bucket, view);
-        learn(area);
-    }
-
-    /// The chain goes on behind this area as others see it, too.
-    private void learn(long area) {
-        if (isLinked) {
-            table.overflowWords().learn(area, next);
-        }
     }
 
     /// Takes the directory that was posted, if one was.
     void takeAhead() {
         if (postedView != 0) {
-            goOn(postedAddress, postedView);
+            next = add(next, postedView);
             postedView = 0;
         }
     }
@@ -191,22 +144,6 @@ final class BucketChain {
     void resume() {
         scope.open();
         readRest();
-    }
-
-    long hash() {
-        return hash;
-    }
-
-    /// Goes on with keys of another hash that has the same home bucket.
-    ///
-    /// @return false if there are areas, where the other hash has other buckets: the chain is to be
-    ///     read again
-    boolean turnTo(long otherHash) {
-        if (!isHomeOnly()) {
-            return false;
-        }
-        hash = otherHash;
-        return true;
     }
 
     /// Whether there are no areas.
@@ -384,38 +321,23 @@ final class BucketChain {
         scope.giveUp();
     }
 
-    /// Adds an overflow area as large as what is there already, so that chains grow with the
-    /// logarithm of the table. Where the chain is full of neighbours, which would all go to one
-    /// bucket of a larger area too, one bucket is enough. The area becomes the first that a reader
-    /// searches after the home bucket; to this chain it is the last. No round trip is needed: under
-    /// the latch, the chain has all of it.
+    /// Adds an overflow area. It becomes the first that a reader searches after the home bucket; to
+    /// this chain it is the last. No round trip is needed: under the latch, the chain has all of
+    /// it.
     private void addArea() {
         long home = addresses[0];
         long newest = newestArea();
-        int level =
-                RemoteAddress.isNull(newest) || !otherPrefix
-                        ? 0
-                        : BucketLayout.overflowLevel(newest) + 1;
-        while (level > 0 && (long) table.bucketBytes << level > MAX_AREA_BYTES) {
-            level--;
-        }
-        int bytes = table.bucketBytes << level;
         emptyBucket.awaitUse();
-        long area = allocator.allocate(HashTable.serverOf(home), bytes);
+        long area = allocator.allocate(HashTable.serverOf(home), table.bucketBytes);
         long empty = emptyBucket.prepare(table, newest);
-        for (int bucket = 0; bucket < 1 << level; bucket++) {
-            queuePair.write(area + (long) bucket * table.bucketBytes, empty, table.directoryBytes);
-        }
-        long overflow = BucketLayout.overflow(area, level);
-        if (areas.isLinkedAtOnce(bytes)) {
-            queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, overflow);
-            newestLinked = overflow;
-            table.overflowWords().learn(home, overflow);
-            table.overflowWords().learn(area, newest);
+        queuePair.write(area, empty, table.directoryBytes);
+        if (areas.isLinkedAtOnce(table.bucketBytes)) {
+            queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, area);
+            newestLinked = area;
         } else {
-            areas.add(table, first, overflow, newest);
+            areas.add(table, first, area, newest);
         }
-        long _ = append(table.overflowBucket(overflow, hash), empty);
+        long _ = append(area, empty);
     }
 
     private long newestArea() {

@@ -12,9 +12,6 @@ public final class BucketEntries {
     private final QueuePair queuePair;
     private HashTable table;
     private long bucket;
-    private long area;
-    private int within;
-    private int bucketsOfArea;
     private int entry;
     private long overflow;
 
@@ -46,9 +43,6 @@ public final class BucketEntries {
         if (keys.length < table.records * table.keyWords) {
             keys = new long[table.records * table.keyWords];
         }
-        area = home;
-        within = 0;
-        bucketsOfArea = 1;
         read(home);
     }
 
@@ -91,15 +85,10 @@ public final class BucketEntries {
                     return true;
                 }
             }
-            if (++within == bucketsOfArea) {
-                if (RemoteAddress.isNull(overflow)) {
-                    return false;
-                }
-                area = BucketLayout.overflowArea(overflow);
-                bucketsOfArea = 1 << BucketLayout.overflowLevel(overflow);
-                within = 0;
+            if (RemoteAddress.isNull(overflow)) {
+                return false;
             }
-            read(area + (long) within * table.bucketBytes);
+            read(overflow);
         }
     }
 

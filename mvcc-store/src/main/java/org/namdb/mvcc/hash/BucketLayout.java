@@ -9,16 +9,15 @@ import org.namdb.mvcc.record.RecordBody;
 /// ```
 /// - latch: of a home bucket, its [Latch], held while one of its entries, or of its overflow
 ///   areas', is claimed or freed; else 0.
-/// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area; of a
-///   bucket in an area, the next older area. The low 6 bits, which an aligned address leaves free,
-///   hold the binary logarithm of the area's buckets.
+/// - overflow: where the search goes on, or null. Of a home bucket, its newest overflow area, a
+///   bucket like it; of an area, the next older one.
 /// - growth: of a home bucket, which hashes it is for: of those that led to its
 ///   [root][TableHead], the ones with `hash mod 2^d = i`.
 ///   ```
 ///    63        58 57             40 39                  0
 ///   | depth d    | 0               | number i            |
 ///   ```
-///   0, as in memory that is new: all. Of a bucket in an area, 0.
+///   0, as in memory that is new: all. Of an overflow area, 0.
 /// - child: of a home bucket, the bucket that its last split has made, number `i + 2^(d-1)`; null
 ///   if it was never split.
 /// - header: the record's [header][org.namdb.mvcc.record.RecordHeader], 0 for a free entry; then
@@ -38,7 +37,6 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
     public static final int KEY_OFFSET = 8;
 
     private static final int ALIGNMENT = 64;
-    private static final long LEVEL_MASK = ALIGNMENT - 1;
 
     /// How often a bucket can be split.
     static final int MAX_DEPTH = 40;
@@ -118,21 +116,5 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
     /// Whether a home bucket with this growth word is the one for a hash.
     static boolean isFor(long growth, long hash) {
         return (hash & (1L << depth(growth)) - 1) == number(growth);
-    }
-
-    /// The word that points to an overflow area of `1 << level` buckets.
-    static long overflow(long area, int level) {
-        assert (area & LEVEL_MASK) == 0 : "an area is aligned";
-        return area | level;
-    }
-
-    /// The area's remote address.
-    static long overflowArea(long overflow) {
-        return overflow & ~LEVEL_MASK;
-    }
-
-    /// The binary logarithm of the area's buckets.
-    static int overflowLevel(long overflow) {
-        return (int) (overflow & LEVEL_MASK);
     }
 }

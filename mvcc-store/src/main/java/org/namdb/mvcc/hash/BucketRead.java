@@ -272,14 +272,6 @@ public final class BucketRead {
             int from = 0;
             while (from < open) {
                 int to = postAreas(queuePair, snapshot, from, open);
-                if (to == from) {
-                    int piece = overflowPieces[from];
-                    overflows[older] = readLargeArea(queuePair, snapshot, from, sink);
-                    overflowPieces[older] = piece;
-                    older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
-                    from++;
-                    continue;
-                }
                 queuePair.await();
                 againCount = 0;
                 for (int i = from; i < to; i++) {
@@ -289,8 +281,7 @@ public final class BucketRead {
                     older += RemoteAddress.isNull(overflows[older]) ? 0 : 1;
                 }
                 for (int i = 0; i < againCount; i++) {
-                    long _ = readBuckets(queuePair, snapshot, againPieces[i], again[i], sink);
-                    checkGrowth(queuePair, againPieces[i]);
+                    readAgain(queuePair, snapshot, againPieces[i], again[i], sink);
                 }
                 from = to;
             }
@@ -298,36 +289,26 @@ public final class BucketRead {
         }
     }
 
-    private void checkGrowth(QueuePair queuePair, int piece) {
-        long word = current.address(piece) + BucketLayout.GROWTH_OFFSET;
-        isSplit |= queuePair.readWord(word) != growths[piece];
-    }
-
-    /// Posts the reads of the areas from number `from` on, as many as the landing buffer takes.
+    /// Posts the reads of the areas from number `from` on, as many as the landing buffer takes; of
+    /// one at least.
     ///
-    /// @return how far it got; `from` if an area alone is too large
+    /// @return how far it got
     private int postAreas(QueuePair queuePair, Snapshot snapshot, int from, int end) {
         if (areaViews.length < end) {
             areaViews = Arrays.copyOf(areaViews, end);
             growthViews = Arrays.copyOf(growthViews, end);
         }
-        long most = queuePair.batchBytes() / 2;
-        long bytes = 0;
-        int to = from;
-        while (to < end && bytes + READS * areaBytes(overflows[to]) <= most) {
-            bytes += READS * areaBytes(overflows[to++]);
-        }
-        finishInTime(queuePair, snapshot, bytes);
+        long bytes = READS * table.readBytes;
+        long most = Math.max(1, queuePair.batchBytes() / 2 / bytes);
+        int to = (int) Math.min(end, from + most);
+        finishInTime(queuePair, snapshot, bytes * (to - from));
         for (int i = from; i < to; i++) {
             BucketViews posted = areaViews[i];
             if (posted == null) {
                 posted = new BucketViews();
                 areaViews[i] = posted;
             }
-            posted.post(
-                    queuePair,
-                    BucketLayout.overflowArea(overflows[i]),
-                    (int) areaBytes(overflows[i]));
+            posted.post(queuePair, overflows[i], table.readBytes);
             growthViews[i] =
                     queuePair.read(
                             current.address(overflowPieces[i]) + BucketLayout.GROWTH_OFFSET,
@@ -336,78 +317,49 @@ public final class BucketRead {
         return to;
     }
 
-    private long areaBytes(long overflow) {
-        return (long) table.bucketBytes << BucketLayout.overflowLevel(overflow);
-    }
-
-    /// Returns where the search goes on. Buckets that must be read again are put aside.
+    /// Returns where the search goes on. An area that must be read again is put aside.
     private long takeArea(QueuePair queuePair, Snapshot snapshot, int number, RecordSink sink) {
         BucketViews area = java.util.Objects.requireNonNull(areaViews[number]);
-        long address = BucketLayout.overflowArea(overflows[number]);
-        int buckets = 1 << BucketLayout.overflowLevel(overflows[number]);
+        long address = overflows[number];
         long older = LocalMemory.longAcquire(area.body + BucketLayout.OVERFLOW_OFFSET);
         int piece = overflowPieces[number];
-        for (int within = 0; within < buckets; within++) {
-            int mark = sink.provided();
-            int unfinishedMark = unfinishedCount;
-            long bucket = address + (long) within * table.bucketBytes;
-            if (!records.take(
-                    table, queuePair, snapshot, bucket, area, growths[piece], null, sink)) {
-                sink.rollBack(mark);
-                unfinishedCount = unfinishedMark;
-                if (againCount == again.length) {
-                    again = Arrays.copyOf(again, 2 * againCount);
-                    againPieces = Arrays.copyOf(againPieces, 2 * againCount);
-                }
-                againPieces[againCount] = piece;
-                again[againCount++] = bucket;
+        int mark = sink.provided();
+        int unfinishedMark = unfinishedCount;
+        if (!records.take(table, queuePair, snapshot, address, area, growths[piece], null, sink)) {
+            sink.rollBack(mark);
+            unfinishedCount = unfinishedMark;
+            if (againCount == again.length) {
+                again = Arrays.copyOf(again, 2 * againCount);
+                againPieces = Arrays.copyOf(againPieces, 2 * againCount);
             }
-            area.skip(table.bucketBytes);
+            againPieces[againCount] = piece;
+            again[againCount++] = address;
         }
         VarHandle.loadLoadFence();
         isSplit |= LocalMemory.longAcquire(growthViews[number]) != growths[piece];
         return older;
     }
 
-    /// Returns where the search goes on.
-    private long readLargeArea(
-            QueuePair queuePair, Snapshot snapshot, int number, RecordSink sink) {
-        long overflow = overflows[number];
-        int piece = overflowPieces[number];
-        long older = RemoteAddress.NULL;
-        for (int within = 0; within < 1 << BucketLayout.overflowLevel(overflow); within++) {
-            older =
-                    readBuckets(
-                            queuePair,
-                            snapshot,
-                            piece,
-                            BucketLayout.overflowArea(overflow) + (long) within * table.bucketBytes,
-                            sink);
-        }
-        checkGrowth(queuePair, piece);
-        return older;
-    }
-
-    /// Returns where the search goes on.
-    private long readBuckets(
-            QueuePair queuePair, Snapshot snapshot, int piece, long address, RecordSink sink) {
+    private void readAgain(
+            QueuePair queuePair, Snapshot snapshot, int piece, long area, RecordSink sink) {
         int mark = sink.provided();
         int unfinishedMark = unfinishedCount;
         while (true) {
             finishInTime(queuePair, snapshot, READS * table.readBytes);
             unfinishedMark = Math.min(unfinishedMark, unfinishedCount);
-            views.post(queuePair, address, table.readBytes);
+            views.post(queuePair, area, table.readBytes);
             queuePair.await();
-            if (records.take(
-                    table, queuePair, snapshot, address, views, growths[piece], null, sink)) {
-                return LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
+            if (records.take(table, queuePair, snapshot, area, views, growths[piece], null, sink)) {
+                long word = current.address(piece) + BucketLayout.GROWTH_OFFSET;
+                isSplit |= queuePair.readWord(word) != growths[piece];
+                return;
             }
             sink.rollBack(mark);
             unfinishedCount = unfinishedMark;
         }
     }
 
-    /// Before `bytes` more are read: overflow areas may be larger than the landing buffer, so this
+    /// Before `bytes` more are read: a chain may be longer than the landing buffer, so this
     /// finishes the records whose views would be overwritten.
     private void finishInTime(QueuePair queuePair, Snapshot snapshot, long bytes) {
         long landed = queuePair.landed() - landedBefore;

@@ -23,7 +23,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// number `j = i + 2^d`, move to a new bucket B. Some buckets are split together, each by itself:
 /// ```
 /// 1  WRITE intents SPLIT(A, B); CAS A's latch; READ A         and its areas, one after the other
-/// 2  CAS h -> h|L of all rows that move; READ their bodies, or where these are
+/// 2  CAS h -> h|L of all rows that move; READ their bodies, or where these are; READ V[slot of h]
 /// 3  WRITE B: rows at h|L, latched
 ///    WRITE A's child = B                                     the split is committed
 ///    WRITE A's growth = (i, d+1)
@@ -200,9 +200,8 @@ public final class BucketSplit {
                 }
             }
             scope.close();
-            checkPublished(published);
             makeImages();
-            lock();
+            lock(published);
             install();
             return learn();
         } catch (Throwable e) {
@@ -215,6 +214,7 @@ public final class BucketSplit {
     private boolean prepare(SplitBucket bucket) {
         HashTable table = bucket.table();
         bucket.isLatched = false;
+        bucket.isPublished = true;
         bucket.outcome = Outcome.IMPOSSIBLE;
         bucket.child = RemoteAddress.NULL;
         bucket.firstRow = 0;
@@ -312,16 +312,11 @@ public final class BucketSplit {
         bucket.clearHashes();
         boolean isSettled = take(bucket, bucket.home, bucket.view);
         while (!RemoteAddress.isNull(overflow) && isSettled) {
-            long area = BucketLayout.overflowArea(overflow);
-            int buckets = 1 << BucketLayout.overflowLevel(overflow);
-            for (int i = 0; i < buckets && isSettled; i++) {
-                long address = area + (long) i * table.bucketBytes;
-                try (ViewScope _ = queuePair.openViews()) {
-                    long view = queuePair.read(address, table.directoryBytes);
-                    queuePair.await();
-                    isSettled = take(bucket, address, view);
-                    overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
-                }
+            try (ViewScope _ = queuePair.openViews()) {
+                long view = queuePair.read(overflow, table.directoryBytes);
+                queuePair.await();
+                isSettled = take(bucket, overflow, view);
+                overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
             }
         }
         if (!isSettled) {
@@ -384,42 +379,6 @@ public final class BucketSplit {
         bucket.areas = new long[0];
     }
 
-    /// Defers the buckets that have a row whose version is not published. A round trip if there are
-    /// versions that the snapshot does not show.
-    private void checkPublished(Snapshot published) {
-        int from = 0;
-        while (from < rows.count() && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {
-            try (ViewScope _ = queuePair.openViews()) {
-                int to = postPublished(from, published);
-                queuePair.await();
-                for (int row = from; row < to; row++) {
-                    SplitBucket bucket = buckets[rows.owners[row]];
-                    if (bucket.isLatched
-                            && rows.views[row] != 0
-                            && LocalMemory.longAcquire(rows.views[row])
-                                    < CommitTimestamp.timestamp(rows.headers[row])) {
-                        giveUp(bucket, Outcome.PUT_OFF);
-                    }
-                }
-                from = to;
-            }
-        }
-    }
-
-    private int postPublished(int from, Snapshot published) {
-        int landed = 0;
-        int row = from;
-        for (; row < rows.count() && landed < queuePair.batchBytes(); row++) {
-            rows.views[row] = 0;
-            if (isToLock(row) && !published.sees(rows.headers[row])) {
-                int slot = CommitTimestamp.slot(rows.headers[row]);
-                rows.views[row] = queuePair.read(publishedWords.applyAsLong(slot), Long.BYTES);
-                landed += Long.BYTES;
-            }
-        }
-        return row;
-    }
-
     /// Gets the memory for what does not fit in the children, and makes what is written first.
     private void makeImages() {
         for (int i = 0; i < count; i++) {
@@ -450,13 +409,13 @@ public final class BucketSplit {
         bucket.areas = allocated;
     }
 
-    /// Step 2: locks the rows that move and takes their bodies, as many at a time as the landing
-    /// buffer takes.
-    private void lock() {
+    /// Step 2: locks the rows that move, takes their bodies, and finds out whether their versions
+    /// are published, as many at a time as the landing buffer takes.
+    private void lock(Snapshot published) {
         int from = 0;
         while (from < rows.count()) {
             try (ViewScope _ = queuePair.openViews()) {
-                int to = postLocks(from);
+                int to = postLocks(from, published);
                 queuePair.await();
                 for (int row = from; row < to; row++) {
                     takeLock(row);
@@ -465,7 +424,7 @@ public final class BucketSplit {
             }
         }
         for (int i = 0; i < count; i++) {
-            if (buckets[i].isLatched && !isLocked(buckets[i])) {
+            if (buckets[i].isLatched && !(buckets[i].isPublished && isLocked(buckets[i]))) {
                 unlock(buckets[i]);
             }
         }
@@ -476,7 +435,7 @@ public final class BucketSplit {
         return bucket.isLatched && !bucket.isOfIndex;
     }
 
-    private int postLocks(int from) {
+    private int postLocks(int from, Snapshot published) {
         int landed = 0;
         int row = from;
         for (; row < rows.count(); row++) {
@@ -485,7 +444,7 @@ public final class BucketSplit {
             }
             HashTable table = buckets[rows.owners[row]].table();
             int bodyBytes = table.inlined ? table.layout().bodyBytes() : Long.BYTES;
-            int bytes = Long.BYTES + bodyBytes;
+            int bytes = 2 * Long.BYTES + bodyBytes;
             if (landed > 0 && landed + bytes > queuePair.batchBytes()) {
                 break;
             }
@@ -496,6 +455,12 @@ public final class BucketSplit {
                             rows.headers[row],
                             RecordHeader.lock(rows.headers[row]));
             rows.bodyViews[row] = queuePair.read(rows.bodies[row], bodyBytes);
+            rows.publishedViews[row] = 0;
+            if (!published.sees(rows.headers[row]) && !PlantedFault.SPLIT_UNPUBLISHED.isPlanted()) {
+                int slot = CommitTimestamp.slot(rows.headers[row]);
+                rows.publishedViews[row] =
+                        queuePair.read(publishedWords.applyAsLong(slot), Long.BYTES);
+            }
         }
         return row;
     }
@@ -506,6 +471,10 @@ public final class BucketSplit {
         }
         rows.views[row] = LocalMemory.longAt(rows.views[row]);
         SplitBucket bucket = buckets[rows.owners[row]];
+        bucket.isPublished &=
+                rows.publishedViews[row] == 0
+                        || LocalMemory.longAcquire(rows.publishedViews[row])
+                                >= CommitTimestamp.timestamp(rows.headers[row]);
         images.setBody(bucket, row - bucket.firstRow, rows.bodyViews[row]);
     }
 
@@ -521,7 +490,7 @@ public final class BucketSplit {
         return isLocked;
     }
 
-    /// One of the rows was locked by another session.
+    /// One of the rows is locked by another session, or not published.
     private void unlock(SplitBucket bucket) {
         for (int row = bucket.firstRow; row < bucket.endRow; row++) {
             if (isLocked(row)) {

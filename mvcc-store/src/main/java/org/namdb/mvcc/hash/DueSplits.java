@@ -19,9 +19,9 @@ public final class DueSplits {
     private static final int MAX_DUE = 1 << 10;
 
     /// A session splits when so many are due, or some for so many transactions.
-    private static final int MIN_TOGETHER = 4;
+    private static final int MIN_TOGETHER = 16;
 
-    private static final int MAX_TRANSACTIONS = 8;
+    private static final int MAX_TRANSACTIONS = 24;
 
     /// How often a deferred bucket is tried: its next insert makes it due again.
     private static final int MAX_TRIES = 4;

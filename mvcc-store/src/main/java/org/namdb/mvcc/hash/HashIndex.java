@@ -235,11 +235,7 @@ public final class HashIndex implements EqualityIndex {
                     }
                 }
                 removeFrom(address, view, entry);
-                long overflow = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
-                address =
-                        RemoteAddress.isNull(overflow)
-                                ? overflow
-                                : table.overflowBucket(overflow, hash);
+                address = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
             }
         }
         return home;

@@ -66,22 +66,12 @@ public final class HashIndexRepair {
     private void repairAreas(HashTable index, long newest) {
         long overflow = newest;
         while (!RemoteAddress.isNull(overflow)) {
-            long next = RemoteAddress.NULL;
-            for (int i = 0; i < 1 << BucketLayout.overflowLevel(overflow); i++) {
-                long bucket = BucketLayout.overflowArea(overflow) + (long) i * index.bucketBytes;
-                next = repairOverflow(index, bucket);
+            try (ViewScope _ = queuePair.openViews()) {
+                long view = queuePair.read(overflow, index.directoryBytes);
+                queuePair.await();
+                repairEntries(index, overflow, view);
+                overflow = LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
             }
-            overflow = next;
-        }
-    }
-
-    /// Returns where the chain goes on.
-    private long repairOverflow(HashTable index, long bucket) {
-        try (ViewScope _ = queuePair.openViews()) {
-            long view = queuePair.read(bucket, index.directoryBytes);
-            queuePair.await();
-            repairEntries(index, bucket, view);
-            return LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
         }
     }
 

@@ -101,7 +101,7 @@ final class HashLookup implements EntryLookup {
         }
         long overflow = LocalMemory.longAcquire(views.body + BucketLayout.OVERFLOW_OFFSET);
         if (!RemoteAddress.isNull(overflow)) {
-            return table.overflowBucket(overflow, hash);
+            return overflow;
         }
         for (int at = 0; at < foundWords; at += table.keyWords) {
             System.arraycopy(found, at, entryWords, 0, table.keyWords);

@@ -19,11 +19,6 @@ public final class HashTable {
     private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
     private static final long MIX_2 = 0x94d049bb133111ebL;
 
-    /// The bits of a hash from here on choose a bucket in an overflow area. Those below choose
-    /// among the parts of a root, the highest range and root: rows that share a home bucket agree
-    /// in them.
-    private static final int AREA_SHIFT = 24;
-
     private final int id;
     private final BucketLayout layout;
     private final OldVersionBuffer oldVersions;
@@ -35,8 +30,6 @@ public final class HashTable {
 
     /// The cached directory of each range's buckets that were split.
     private final BucketDirectory[] directories;
-
-    private final OverflowWords overflowWords = new OverflowWords();
 
     /// Copies of the layout's fields, for the search.
     final int records;
@@ -300,17 +293,6 @@ public final class HashTable {
             }
         }
         return false;
-    }
-
-    /// Where chains go on, as it was seen last.
-    OverflowWords overflowWords() {
-        return overflowWords;
-    }
-
-    /// The remote address of the bucket for a hash in an overflow area.
-    long overflowBucket(long overflow, long hash) {
-        long within = hash >>> AREA_SHIFT & (1L << BucketLayout.overflowLevel(overflow)) - 1;
-        return BucketLayout.overflowArea(overflow) + within * bucketBytes;
     }
 
     /// Whether two keys agree in the neighbour prefix.

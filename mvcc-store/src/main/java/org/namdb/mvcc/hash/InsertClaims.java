@@ -22,7 +22,6 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// one key exactly one wins.
 /// ```
 /// CAS home bucket's latch, READ home bucket             of all buckets at once; one round trip
-///                                                       the cached areas with it
 /// search the bucket and its overflow areas for the key  further READs if there are others, of all
 ///                                                       buckets at once
 ///   not there: WRITE key, WRITE header = claimed        the entry is locked, and shows nothing
@@ -84,13 +83,9 @@ public final class InsertClaims {
     /// The chain at hand, of those that are read ahead or of the one for all others.
     private BucketChain chain;
 
-    private final AreasAhead along;
     private final BucketChain lone;
     private final List<BucketChain> ahead = new ArrayList<>();
     private final int[] aheadFirsts = new int[MAX_AHEAD];
-
-    /// How many bytes more may land before the latched buckets have their turns.
-    private int alongCapacity;
 
     private int aheadCount;
     private final LocalAllocator memory;
@@ -169,7 +164,6 @@ public final class InsertClaims {
         this.intents = intents;
         this.areas = new NewAreas(atOnceBytes);
         this.emptyBucket = new EmptyBucket(queuePair);
-        this.along = new AreasAhead(queuePair);
         this.lone = newChain();
         this.chain = lone;
         this.memory = memory;
@@ -178,7 +172,7 @@ public final class InsertClaims {
     }
 
     private BucketChain newChain() {
-        return new BucketChain(queuePair, allocator, areas, emptyBucket, along);
+        return new BucketChain(queuePair, allocator, areas, emptyBucket);
     }
 
     /// Removes all inserts.
@@ -299,7 +293,6 @@ public final class InsertClaims {
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if a latch does not get free
     public boolean linkAreas() {
         latches.clear();
-        along.clear();
         for (int area = 0; area < areas.count(); area++) {
             if (areas.isOldest(area)) {
                 int first = areas.firstInsert(area);
@@ -328,24 +321,11 @@ public final class InsertClaims {
     /// What is done under the latches of home buckets.
     private final class Claiming implements LatchRounds.Work {
         @Override
-        public int postAlong(LatchRounds round, int index) {
-            if (index == 0) {
-                along.clear();
-                alongCapacity = queuePair.batchBytes() / 4;
-            }
-            int first = round.first(index);
-            HashTable table = keys[first].table;
-            int bytes = along.post(table, homes[first], hashes[first], alongCapacity);
-            alongCapacity -= bytes;
-            return bytes;
-        }
-
-        @Override
         public void readAhead(LatchRounds round) {
             startAhead(round);
             // With what the latches, the locks before them and one chain more land, the views of
             // all last until they are needed.
-            int capacity = alongCapacity;
+            int capacity = queuePair.batchBytes() / 4;
             int posted = aheadCount;
             while (posted > 0) {
                 posted = 0;
@@ -382,8 +362,7 @@ public final class InsertClaims {
                 }
                 int first = round.first(index);
                 RecordRead key = keys[first];
-                ahead.get(aheadCount)
-                        .readAhead(key.table, homes[first], hashes[first], round.view(index));
+                ahead.get(aheadCount).readAhead(key.table, homes[first], round.view(index));
                 aheadFirsts[aheadCount++] = first;
             }
         }
@@ -401,7 +380,7 @@ public final class InsertClaims {
         }
         chain = lone;
         chain.startHome(first);
-        readChain(first, view);
+        chain.read(keys[first].table, homes[first], view);
     }
 
     /// Has inserts whose home bucket was split go on with the bucket that was split off.
@@ -457,18 +436,14 @@ public final class InsertClaims {
         }
         HashTable table = keys[first].table;
         long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
+        long hash = hashes[first];
         int group = 0;
         int largestGroup = 0;
         boolean isMixed = false;
         turnTo(first, view);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
-            long hash = hashes[insert];
-            if (hash != chain.hash()) {
-                if (!chain.turnTo(hash)) {
-                    chain.close();
-                    along.drop(homes[first]);
-                    readChain(insert, 0);
-                }
+            if (hashes[insert] != hash) {
+                hash = hashes[insert];
                 group = 0;
                 isMixed = true;
             }
@@ -501,32 +476,20 @@ public final class InsertClaims {
     private boolean linkBucket(int first, long directory) {
         HashTable table = keys[first].table;
         chain = lone;
-        long view = directory;
-        long newest = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
-        long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
+        long newest = LocalMemory.longAcquire(directory + BucketLayout.OVERFLOW_OFFSET);
+        long growth = LocalMemory.longAcquire(directory + BucketLayout.GROWTH_OFFSET);
+        chain.readLinked(table, homes[first], directory);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
-            if (areas.contains(first, writes[insert].headerAddress())) {
-                long hash = hashes[insert];
-                boolean isFound = !BucketLayout.isFor(growth, hash);
-                if (!isFound) {
-                    chain.readLinked(table, homes[first], hash, view);
-                    view = 0;
-                    isFound = chain.find(keys[insert]);
-                    chain.close();
-                }
-                if (isFound) {
-                    outcomes[insert] = Outcome.CONFLICT;
-                    return false;
-                }
+            if (areas.contains(first, writes[insert].headerAddress())
+                    && (!BucketLayout.isFor(growth, hashes[insert]) || chain.find(keys[insert]))) {
+                outcomes[insert] = Outcome.CONFLICT;
+                chain.close();
+                return false;
             }
         }
+        chain.close();
         areas.postLinks(queuePair, first, homes[first], newest);
         return true;
-    }
-
-    private void readChain(int insert, long homeView) {
-        HashTable table = keys[insert].table;
-        chain.read(table, homes[insert], hashes[insert], homeView);
     }
 
     private Outcome claim(int insert, Snapshot snapshot) {

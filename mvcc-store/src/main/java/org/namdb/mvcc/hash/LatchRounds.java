@@ -31,14 +31,6 @@ public final class LatchRounds {
         /// @return whether to go on with other buckets
         boolean run(int first, long view);
 
-        /// Posts what is to be read along with a bucket's directory, if its latch is free.
-        ///
-        /// @param index which of this round's buckets it is
-        /// @return how many bytes that lands
-        default int postAlong(LatchRounds round, int index) {
-            return 0;
-        }
-
         /// Before any of it is done: reads what is needed of all buckets whose latches are held in
         /// this round, beside each other.
         ///
@@ -136,7 +128,7 @@ public final class LatchRounds {
             }
             round.open();
             try {
-                take(work);
+                take();
                 work.readAhead(this);
             } catch (Throwable e) {
                 failure.clear();
@@ -166,7 +158,7 @@ public final class LatchRounds {
         return views[index];
     }
 
-    private void take(Work work) {
+    private void take() {
         tried = 0;
         settled = false;
         int landing = 0;
@@ -176,7 +168,6 @@ public final class LatchRounds {
             latches[at] = Latch.postTry(queuePair, homes[at], owner);
             tried++;
             views[at] = queuePair.read(homes[at], directoryBytes[at]);
-            landing += work.postAlong(this, at);
         }
         queuePair.await();
         settle();

@@ -13,10 +13,14 @@ final class MovedRows {
     /// Where their bodies are, or the addresses of these if they are outside of the bucket.
     long[] bodies = new long[64];
 
-    /// What a verb has brought: the published timestamp, then what the CAS has found.
+    /// The view of what the CAS has found, and then that.
     long[] views = new long[64];
 
     long[] bodyViews = new long[64];
+
+    /// The view of the last timestamp that the version's slot has published; 0 where that is not
+    /// needed.
+    long[] publishedViews = new long[64];
 
     /// Which bucket each row is of.
     int[] owners = new int[64];
@@ -58,6 +62,7 @@ final class MovedRows {
             bodies = Arrays.copyOf(bodies, 2 * count);
             views = Arrays.copyOf(views, 2 * count);
             bodyViews = Arrays.copyOf(bodyViews, 2 * count);
+            publishedViews = Arrays.copyOf(publishedViews, 2 * count);
             owners = Arrays.copyOf(owners, 2 * count);
         }
         addresses[count] = address + table.layout().entryOffset(entry);

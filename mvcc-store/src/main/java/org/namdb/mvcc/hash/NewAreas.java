@@ -16,11 +16,11 @@ final class NewAreas {
     private long atOnce;
     private int count;
 
-    /// The words that are to point to the areas, those of a home bucket one behind the other,
-    /// oldest first; null once they are linked.
-    private long[] overflows = new long[16];
+    /// Their addresses, those of a home bucket one behind the other, oldest first; null once they
+    /// are linked.
+    private long[] addresses = new long[16];
 
-    /// What the buckets of each point to: the next older area.
+    /// What each points to: the next older area.
     private long[] olders = new long[16];
 
     private int[] bucketBytes = new int[16];
@@ -75,20 +75,20 @@ final class NewAreas {
 
     /// Adds an area of the home bucket at hand, that of insert `first`.
     ///
-    /// @param older what its buckets point to
-    void add(HashTable table, int first, long overflow, long older) {
-        if (count == overflows.length) {
-            overflows = Arrays.copyOf(overflows, 2 * count);
+    /// @param older what it points to
+    void add(HashTable table, int first, long area, long older) {
+        if (count == addresses.length) {
+            addresses = Arrays.copyOf(addresses, 2 * count);
             olders = Arrays.copyOf(olders, 2 * count);
             bucketBytes = Arrays.copyOf(bucketBytes, 2 * count);
             firsts = Arrays.copyOf(firsts, 2 * count);
         }
-        overflows[count] = overflow;
+        addresses[count] = area;
         olders[count] = older;
         bucketBytes[count] = table.bucketBytes;
         firsts[count] = first;
         count++;
-        newest = overflow;
+        newest = area;
     }
 
     /// How many there are.
@@ -109,16 +109,12 @@ final class NewAreas {
     /// Whether the entry at `address` is in an area of insert `first`'s home bucket.
     boolean contains(int first, long address) {
         for (int i = oldest[first]; i < count && firsts[i] == first; i++) {
-            long offset = address - BucketLayout.overflowArea(overflows[i]);
-            if (offset >= 0 && offset < bytes(i)) {
+            long offset = address - addresses[i];
+            if (offset >= 0 && offset < bucketBytes[i]) {
                 return true;
             }
         }
         return false;
-    }
-
-    private int bytes(int area) {
-        return bucketBytes[area] << BucketLayout.overflowLevel(overflows[area]);
     }
 
     /// Posts the links to the areas of insert `first`'s home bucket, whose latch is held.
@@ -127,15 +123,12 @@ final class NewAreas {
     void postLinks(QueuePair queuePair, int first, long home, long overflow) {
         int eldest = oldest[first];
         if (olders[eldest] != overflow) {
-            long area = BucketLayout.overflowArea(overflows[eldest]);
-            for (int at = 0; at < bytes(eldest); at += bucketBytes[eldest]) {
-                queuePair.writeWord(area + at + BucketLayout.OVERFLOW_OFFSET, overflow);
-            }
+            queuePair.writeWord(addresses[eldest] + BucketLayout.OVERFLOW_OFFSET, overflow);
         }
         long link = RemoteAddress.NULL;
         for (int i = eldest; i < count && firsts[i] == first; i++) {
-            link = overflows[i];
-            overflows[i] = RemoteAddress.NULL; // from here on they may be seen
+            link = addresses[i];
+            addresses[i] = RemoteAddress.NULL; // from here on they may be seen
         }
         queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, link);
     }
@@ -143,11 +136,10 @@ final class NewAreas {
     /// Frees those that are not linked. Nothing is on its way to them any more.
     void freeUnused(RemoteAllocator allocator) {
         for (int i = 0; i < count; i++) {
-            if (!RemoteAddress.isNull(overflows[i])) {
-                long area = BucketLayout.overflowArea(overflows[i]);
-                int bytes = bytes(i);
-                overflows[i] = RemoteAddress.NULL;
-                allocator.free(area, bytes);
+            long area = addresses[i];
+            if (!RemoteAddress.isNull(area)) {
+                addresses[i] = RemoteAddress.NULL;
+                allocator.free(area, bucketBytes[i]);
             }
         }
         clear();

@@ -390,7 +390,7 @@ public final class RecordRead {
         if (RemoteAddress.isNull(overflow)) {
             return done(false, false);
         }
-        postBucket(queuePair, table.overflowBucket(overflow, hash));
+        postBucket(queuePair, overflow);
         return false;
     }
 

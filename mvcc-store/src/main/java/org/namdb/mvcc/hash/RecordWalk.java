@@ -38,11 +38,7 @@ public final class RecordWalk {
     public void visit(HashTable table, long home, Visitor visitor) {
         long overflow = visitBucket(table, home, visitor);
         while (!RemoteAddress.isNull(overflow)) {
-            long area = BucketLayout.overflowArea(overflow);
-            int buckets = 1 << BucketLayout.overflowLevel(overflow);
-            for (int within = 0; within < buckets; within++) {
-                overflow = visitBucket(table, area + (long) within * table.bucketBytes, visitor);
-            }
+            overflow = visitBucket(table, overflow, visitor);
         }
     }
 

@@ -22,6 +22,10 @@ final class SplitBucket {
 
     BucketSplit.Outcome outcome = BucketSplit.Outcome.IMPOSSIBLE;
     boolean isLatched;
+
+    /// Whether the versions of all rows that move are published, as far as is known.
+    boolean isPublished;
+
     long latchView;
     long view;
     int firstRow;

@@ -26,8 +26,8 @@ final class SplitImages {
             needed += buckets[i].isLatched ? bytes(buckets[i]) : 0;
         }
         if (needed > bytes) {
+            memory = queuePair.localMemory(2 * needed);
             bytes = 2 * needed;
-            memory = queuePair.localMemory(bytes);
         }
         long image = memory;
         for (int i = 0; i < count; i++) {
@@ -57,9 +57,7 @@ final class SplitImages {
                 LocalMemory.putLong(first + BucketLayout.GROWTH_OFFSET, bucket.childGrowth());
             }
             if (i < bucket.areas.length) {
-                LocalMemory.putLong(
-                        first + BucketLayout.OVERFLOW_OFFSET,
-                        BucketLayout.overflow(bucket.areas[i], 0));
+                LocalMemory.putLong(first + BucketLayout.OVERFLOW_OFFSET, bucket.areas[i]);
             }
             for (int entry = 0; entry < bucket.rowsOf(i); entry++, row++) {
                 int offset = table.layout().entryOffset(entry);

@@ -27,6 +27,9 @@ final class SplitsAhead {
     /// Less memory is not allocated in advance.
     private static final long MIN_CHECKED_BYTES = 1 << 20;
 
+    /// After so many rows it checks whether it is cancelled.
+    private static final int CHECKED_AFTER = 1 << 14;
+
     private static final int UNKNOWN = -1;
 
     private final LongNumbers numbers = new LongNumbers();
@@ -70,13 +73,13 @@ final class SplitsAhead {
         areMany = ofMany;
         count = 0;
         int splits = 0;
-        group(table, 0, newRows.length);
+        group(splitter, table, 0, newRows.length);
         int from = 0;
         while (from < count) {
             int to = count;
-            read(splitter.queuePair, table, from, to);
+            read(splitter, table, from, to);
             for (int group = from; group < to; group++) {
-                boolean isDue = isDue(splitter.queuePair, table, group);
+                boolean isDue = isDue(splitter, table, group);
                 areDue[group] = isDue; // not in one: the array may have been replaced
             }
             requireMemory(splitter.allocator, table, from, to);
@@ -108,11 +111,14 @@ final class SplitsAhead {
     }
 
     /// Adds groups for some rows, by the buckets that this process takes for their homes.
-    private void group(HashTable table, int start, int end) {
+    private void group(BucketSplit splitter, HashTable table, int start, int end) {
         numbers.clear();
         int first = count;
         int[] groups = new int[end - start];
         for (int row = start; row < end; row++) {
+            if (row % CHECKED_AFTER == CHECKED_AFTER - 1) {
+                splitter.owner.checkCancelled();
+            }
             long home = table.home(rows[row]);
             int group = numbers.numberOf(home, count);
             if (group == count) {
@@ -210,9 +216,11 @@ final class SplitsAhead {
     }
 
     /// Reads the buckets of which nothing is known.
-    private void read(QueuePair queuePair, HashTable table, int from, int to) {
+    private void read(BucketSplit splitter, HashTable table, int from, int to) {
+        QueuePair queuePair = splitter.queuePair;
         int next = from;
         while (next < to) {
+            splitter.owner.checkCancelled();
             try (ViewScope _ = queuePair.openViews()) {
                 int landed = 0;
                 int first = next;
@@ -246,15 +254,16 @@ final class SplitsAhead {
 
     /// Whether a group's bucket is to be split. If it was split since this process has met it, its
     /// rows are those of other groups from now on.
-    private boolean isDue(QueuePair queuePair, HashTable table, int group) {
+    private boolean isDue(BucketSplit splitter, HashTable table, int group) {
         if (used[group] == UNKNOWN) {
             return false;
         }
         for (int row = starts[group]; row < ends[group]; row++) {
             long hash = rows[row];
             if (!BucketLayout.isFor(growths[group], hash)) {
-                if (table.route(queuePair, hash, homes[group], growths[group], 0) != homes[group]) {
-                    group(table, starts[group], ends[group]);
+                long home = table.route(splitter.queuePair, hash, homes[group], growths[group], 0);
+                if (home != homes[group]) {
+                    group(splitter, table, starts[group], ends[group]);
                 }
                 return false;
             }

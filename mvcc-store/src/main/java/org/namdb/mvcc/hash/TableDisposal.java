@@ -84,23 +84,18 @@ public final class TableDisposal {
     }
 
     private void disposeAreas(HashTable table, long newest, boolean hasBodies) {
-        long overflow = newest;
-        while (!RemoteAddress.isNull(overflow)) {
-            long[] ofCaller = overflows;
-            overflows = new long[1];
-            long area = BucketLayout.overflowArea(overflow);
-            int buckets = 1 << BucketLayout.overflowLevel(overflow);
-            int done = 0;
-            while (done < buckets) {
-                int count = Math.min(bucketsPerRead(table), buckets - done);
-                disposeRun(table, area + (long) done * table.bucketBytes, count, hasBodies);
-                done += count;
-            }
-            // All buckets of an area point to the same older one.
-            overflow = overflows[0];
-            overflows = ofCaller;
-            data.free(area, buckets * table.bucketBytes);
+        if (RemoteAddress.isNull(newest)) {
+            return;
         }
+        long[] ofCaller = overflows;
+        overflows = new long[1];
+        long area = newest;
+        while (!RemoteAddress.isNull(area)) {
+            disposeRun(table, area, 1, hasBodies);
+            data.free(area, table.bucketBytes);
+            area = overflows[0];
+        }
+        overflows = ofCaller;
     }
 
     /// Frees what the records of some adjacent buckets have; leaves their overflow pointers in

@@ -13,6 +13,7 @@ import org.namdb.fabric.ViewScope;
 /// meanwhile belongs to a later attempt, and is not mistaken for part of this one.
 public final class IntentList {
     private static final int WORDS = 3;
+    private static final int MAX_BYTES_PER_READ = 64 << 10;
 
     private final QueuePair queuePair;
     private final IntentLayout layout;
@@ -25,7 +26,7 @@ public final class IntentList {
         this.layout = layout;
     }
 
-    /// Reads the list: a round trip, and one for each extent.
+    /// Reads the list: a round trip, and one for each extent, or more for a large one.
     public void read(int server, int slot) {
         count = 0;
         boolean more = takeArea(layout.area(server, slot));
@@ -47,7 +48,7 @@ public final class IntentList {
 
     private boolean takeExtent(long extent, int bytes) {
         int most =
-                Math.min(queuePair.landingBytes() / 2, IntentLayout.AREA_BYTES)
+                Math.min(queuePair.landingBytes() / 2, MAX_BYTES_PER_READ)
                         & -IntentLayout.ENTRY_BYTES;
         boolean more = true;
         for (int at = 0; at < bytes && more; at += most) {

@@ -68,6 +68,9 @@ final class LockRelease {
     private final long[] views = new long[MAX_AT_ONCE];
     private int count;
 
+    /// The slot whose locks are released.
+    private int dead;
+
     /// By slot: the attempt that is waited for.
     private long[] attempts = new long[0];
 
@@ -102,6 +105,7 @@ final class LockRelease {
     /// @param untilNanos when to stop waiting for a slot that does not end its attempt
     /// @return whether all is done; if not, a slot that is not known to be dead is in the way
     boolean release(int slot, long untilNanos) {
+        dead = slot;
         boolean isDone = true;
         IntentList listed = new IntentList(queuePair, intents);
         for (int server = 0; server < intents.servers(); server++) {
@@ -233,7 +237,8 @@ final class LockRelease {
         Arrays.fill(attempts, 0);
         for (int slot = 0; slot < slots; slot++) {
             long pause = FIRST_PAUSE_NANOS;
-            while (mayHoldSuspect(server, slot) && !isGone.test(slot)) {
+            // The dead slot's own list may be long, and is not read again for each few locks.
+            while (slot != dead && mayHoldSuspect(server, slot) && !isGone.test(slot)) {
                 if (host.nanoTime() - untilNanos > 0) {
                     return false;
                 }

@@ -190,8 +190,7 @@ public final class SlotRecovery {
         boolean isDone = true;
         for (int i = 0; i < locks.length; i++) {
             TimestampSlot slot = taken.get(i);
-            boolean isReleased =
-                    locks[i] >= 0 && finish(slot, locks[i], untilNanos, mayRelease, observer);
+            boolean isReleased = locks[i] >= 0 && finish(slot, locks[i], mayRelease, observer);
             left.set(slot.number(), !isReleased);
             isDone &= isReleased;
         }
@@ -199,13 +198,9 @@ public final class SlotRecovery {
     }
 
     private boolean finish(
-            TimestampSlot slot,
-            long locks,
-            long untilNanos,
-            boolean mayRelease,
-            Consumer<CleanedSlot> observer) {
+            TimestampSlot slot, long locks, boolean mayRelease, Consumer<CleanedSlot> observer) {
         long published = slot.published();
-        SlotUndo undo = new SlotUndo(queuePair, intents, tables, host, slot, untilNanos);
+        SlotUndo undo = new SlotUndo(queuePair, intents, tables, host, slot, timeoutNanos);
         if (!undo.run()) {
             return false;
         }

@@ -58,8 +58,11 @@ final class SlotUndo {
     private final Host host;
     private final TimestampSlot slot;
     private final long published;
-    private final long untilNanos;
+    private final long timeoutNanos;
     private final BucketEntries bucket;
+
+    /// The wait for a record has timed out: no other one is waited for.
+    private boolean hasTimedOut;
 
     /// The commit timestamp of the undo; [#NONE] as long as nothing was to be undone.
     private long undo = NONE;
@@ -68,21 +71,22 @@ final class SlotUndo {
     private long claims;
 
     /// @param slot a dead slot that was taken over
-    /// @param untilNanos when to stop waiting for another session's lock
+    /// @param timeoutNanos the timeout of a wait for another session's lock. It is one of each
+    ///     record: after a large commit all of them together take longer
     SlotUndo(
             QueuePair queuePair,
             IntentLayout intents,
             Tables tables,
             Host host,
             TimestampSlot slot,
-            long untilNanos) {
+            long timeoutNanos) {
         this.queuePair = queuePair;
         this.intents = intents;
         this.tables = tables;
         this.host = host;
         this.slot = slot;
         this.published = slot.published();
-        this.untilNanos = untilNanos;
+        this.timeoutNanos = timeoutNanos;
         this.bucket = new BucketEntries(queuePair);
     }
 
@@ -189,6 +193,7 @@ final class SlotUndo {
     private boolean undoInstalled(HashTable table, long address, long body, long found) {
         long header = found;
         long pause = FIRST_PAUSE_NANOS;
+        long waitingSince = NONE;
         while (!RecordHeader.isUnderOverwrite(header)) {
             long free = RecordHeader.unlocked(header);
             header = queuePair.casWord(address, free, RecordHeader.moved(RecordHeader.lock(free)));
@@ -196,7 +201,10 @@ final class SlotUndo {
                 break;
             }
             // A version mover holds it, and will release it.
-            if (host.nanoTime() - untilNanos > 0) {
+            long now = host.nanoTime();
+            waitingSince = waitingSince == NONE ? now : waitingSince;
+            hasTimedOut |= now - waitingSince > timeoutNanos;
+            if (hasTimedOut) {
                 return false;
             }
             host.sleep(pause);

@@ -5,7 +5,6 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.timestamp.CommitTimestamp;
 
 /// Finds the last whole image in a ring. Its slot's holder is dead and fenced, or writes nothing
 /// meanwhile; else what is found may be an earlier image, or none, but never a mixture.
@@ -22,7 +21,11 @@ public final class ImageRingReader {
     private final long memory;
 
     private int landed;
+
+    /// Where the last image begins that was found, and the last image or piece of one.
     private int found = NONE;
+
+    private int walked = NONE;
 
     /// Allocates as much local memory as a ring has, as long as the queue pair lives.
     public ImageRingReader(QueuePair queuePair, ImageRings rings) {
@@ -39,37 +42,55 @@ public final class ImageRingReader {
         long ring = rings.address(slot, copy);
         landed = 0;
         found = NONE;
+        walked = NONE;
         int at = 0;
         while (at + ImageRings.HEAD_BYTES + ImageRings.END_BYTES <= rings.ringBytes()) {
             land(ring, at + ImageRings.HEAD_BYTES);
-            int bytes = LocalMemory.intAt(memory + at + ImageRings.BYTES_OFFSET);
-            if (bytes < ImageRings.HEAD_BYTES
-                    || bytes % Long.BYTES != 0
-                    || bytes > rings.ringBytes() - ImageRings.END_BYTES - at
-                    || !isNext(slot, memory + at)) {
+            int word = LocalMemory.intAt(memory + at + ImageRings.BYTES_OFFSET);
+            int bytes = ImageRings.bytes(word);
+            if (!ImageRings.isPlausible(memory + at, slot, rings.ringBytes() - at)) {
                 break;
             }
             land(ring, at + bytes);
+            if (!isNext(memory + at)) {
+                break;
+            }
             int check = LocalMemory.intAt(memory + at + ImageRings.CHECK_OFFSET);
             if (check != ImageRings.check(checksum, memory + at, bytes)) {
                 break;
             }
-            found = at;
+            walked = at;
+            if (ImageRings.kind(word) != ImageRings.PIECE) {
+                found = at;
+            }
             at += bytes;
         }
         return found != NONE;
     }
 
-    /// Whether what begins there may be the image behind the one that was found last.
-    private boolean isNext(int slot, long image) {
-        long timestamp = LocalMemory.longAt(image + ImageRings.TIMESTAMP_OFFSET);
-        if (CommitTimestamp.slot(timestamp) != slot) {
-            return false;
-        }
-        return found == NONE
-                || LocalMemory.longAt(image + ImageRings.OWNER_OFFSET) == owner()
-                        && CommitTimestamp.timestamp(timestamp)
-                                > CommitTimestamp.timestamp(commitTimestamp());
+    /// Whether what begins there may be behind what was found last.
+    private boolean isNext(long image) {
+        return walked == NONE
+                || LocalMemory.longAt(image + ImageRings.OWNER_OFFSET)
+                                == LocalMemory.longAt(memory + walked + ImageRings.OWNER_OFFSET)
+                        && ImageRings.isLater(image, memory + walked);
+    }
+
+    /// Whether anything was found, if no more than a piece of an image.
+    boolean hasPiece() {
+        return walked != NONE;
+    }
+
+    /// What a server's control word says when all is spilled that was found.
+    long spilledWhenDone() {
+        return ImageRings.spilledWord(memory + walked);
+    }
+
+    /// Whether only the head of the image was found: all of it was installed before that was
+    /// written.
+    public boolean isInstalled() {
+        return ImageRings.kind(LocalMemory.intAt(memory + found + ImageRings.BYTES_OFFSET))
+                == ImageRings.PIECES_HEAD;
     }
 
     private void land(long ring, int to) {
@@ -117,7 +138,12 @@ public final class ImageRingReader {
     }
 
     private int imageBytes() {
-        return LocalMemory.intAt(memory + found + ImageRings.BYTES_OFFSET);
+        return ImageRings.bytes(LocalMemory.intAt(memory + found + ImageRings.BYTES_OFFSET));
+    }
+
+    /// Frees its memory, where the provider can.
+    void close() {
+        boolean _ = queuePair.releaseLocalMemory(memory);
     }
 
     /// Posts the image that was found to a ring, at the same place, and the word 0 behind it. No

@@ -81,7 +81,9 @@ public record IndexDefinition(
     /// hexadecimal words with commas between the entries: see [#bounds].
     public static final String BOUNDS = "bounds";
 
-    private static final int MAX_SHARE = 1_000_000;
+    /// The largest of [#SHARES].
+    public static final int MAX_SHARE = 1_000_000;
+
     private static final int WORD_DIGITS = 2 * Long.BYTES;
 
     /// How entries are found.

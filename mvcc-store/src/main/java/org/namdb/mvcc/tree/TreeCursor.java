@@ -99,8 +99,9 @@ public final class TreeCursor implements OrderedCursor {
 
     /// Makes space for the keys of so many leaves.
     private void allocate(int leaves) {
-        capacity = leaves * layout.capacity(0);
-        copied = queuePair.localMemory((long) capacity * layout.keyBytes());
+        int keys = leaves * layout.capacity(0);
+        copied = queuePair.localMemory((long) keys * layout.keyBytes());
+        capacity = keys; // what fails leaves what is there
     }
 
     @Override

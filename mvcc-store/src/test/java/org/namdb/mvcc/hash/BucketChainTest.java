@@ -12,6 +12,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
@@ -34,7 +36,7 @@ class BucketChainTest {
     private static final long LATER = 0;
     private static final long AT_ONCE = Long.MAX_VALUE;
     private static final long HEADER = CommitTimestamp.of(0, 1);
-    private HashTable table = table(0);
+    private final HashTable table = table();
     private final BumpAllocator memory = new BumpAllocator(1, 1 << 16, REGION_BYTES);
     private ShmFabric fabric;
     private QueuePair queuePair;
@@ -48,22 +50,16 @@ class BucketChainTest {
         useAreas(AT_ONCE);
     }
 
-    private static HashTable table(int payloadBytes) {
+    private static HashTable table() {
         KeyLayout key =
                 new KeyLayout(List.of("value", "key"), List.of(ColumnType.INT64, ColumnType.INT64));
-        BucketLayout layout = new BucketLayout(2, 2, payloadBytes, true);
+        BucketLayout layout = new BucketLayout(2, 2, 0, true);
         return new HashTable(1, key, 1, layout, 1, new long[] {HEAD}, 1);
     }
 
     private void useAreas(long atOnceBytes) {
         areas = new NewAreas(atOnceBytes);
-        chain =
-                new BucketChain(
-                        queuePair,
-                        memory,
-                        areas,
-                        new EmptyBucket(queuePair),
-                        new AreasAhead(queuePair));
+        chain = new BucketChain(queuePair, memory, areas, new EmptyBucket(queuePair));
         chain.startHome(0);
     }
 
@@ -79,8 +75,8 @@ class BucketChainTest {
         return read;
     }
 
-    private void read(RecordRead key) {
-        chain.read(table, HOME, table.hash(key.key()), 0);
+    private void read() {
+        chain.read(table, HOME, 0);
     }
 
     /// Takes an entry for a key that is not there, and writes it.
@@ -88,7 +84,7 @@ class BucketChainTest {
     /// @return the entry's address
     private long insert(long value, long key) {
         RecordRead read = key(value, key);
-        read(read);
+        read();
         assertThat(chain.find(read)).isFalse();
         chain.takeFree();
         long entry = chain.foundAddress();
@@ -102,24 +98,21 @@ class BucketChainTest {
 
     private void assertFound(long value, long key, long entry) {
         RecordRead read = key(value, key);
-        read(read);
+        read();
         assertThat(chain.find(read)).as(value + "/" + key).isTrue();
         assertThat(chain.foundAddress()).isEqualTo(entry);
         assertThat(chain.foundHeader()).isEqualTo(HEADER);
         chain.close();
     }
 
-    /// The binary logarithms of the buckets of all areas that others see, the oldest first.
-    private List<Integer> levels() {
-        List<Integer> levels = new ArrayList<>();
-        long overflow = queuePair.readWord(HOME + BucketLayout.OVERFLOW_OFFSET);
-        while (!RemoteAddress.isNull(overflow)) {
-            levels.addFirst(BucketLayout.overflowLevel(overflow));
-            overflow =
-                    queuePair.readWord(
-                            BucketLayout.overflowArea(overflow) + BucketLayout.OVERFLOW_OFFSET);
+    /// How many areas others see.
+    private int linkedAreas() {
+        int count = 0;
+        long area = queuePair.readWord(HOME + BucketLayout.OVERFLOW_OFFSET);
+        for (; !RemoteAddress.isNull(area); count++) {
+            area = queuePair.readWord(area + BucketLayout.OVERFLOW_OFFSET);
         }
-        return levels;
+        return count;
     }
 
     @Test
@@ -127,7 +120,7 @@ class BucketChainTest {
         long entry = insert(1, 7);
         insert(2, 0);
         RecordRead other = key(1, 5);
-        read(other);
+        read();
         chain.lookForNeighbours(other);
         assertThat(chain.hasOtherPrefix()).isTrue();
         assertThat(chain.find(other)).isFalse();
@@ -138,40 +131,24 @@ class BucketChainTest {
         assertThat(chain.find(key(1, 7))).as("no neighbour of the last one").isTrue();
         chain.close();
         insert(3, 1);
-        read(key(3, 1));
+        read();
         assertThat(chain.find(key(3, 1))).as("another search").isTrue();
         chain.close();
     }
 
+    /// They need nothing but what was read, and what they are written from.
     @Test
-    void eachAreaIsTwiceTheOneBefore() {
-        Map<Long, Long> entries = new HashMap<>();
-        for (long value = 0; value < 500; value++) {
-            entries.put(value, insert(value, 0));
-        }
-        assertThat(entries.values()).doesNotHaveDuplicates();
-        List<Integer> levels = levels();
-        assertThat(levels).hasSizeGreaterThan(6).hasSizeLessThan(14);
-        for (int area = 0; area < levels.size(); area++) {
-            assertThat(levels.get(area)).as("area " + area).isEqualTo(area);
-        }
-        entries.forEach((value, entry) -> assertFound(value, 0, entry));
-    }
-
-    /// The first one needs nothing but what was read; the next one what the first is written from.
-    @Test
-    void anAreaIsAddedWithoutARoundTrip() {
-        RecordRead first = key(1, 0);
-        read(first);
+    void eightAreasAreAddedWithoutARoundTrip() {
+        read();
         List<Long> entries = new ArrayList<>();
         long before = queuePair.counters().roundTrips();
-        for (int key = 0; key < 10; key++) {
+        for (int key = 0; key < 40; key++) {
             RecordRead next = key(1, key);
             assertThat(chain.find(next)).isFalse();
             chain.takeFree();
             entries.add(chain.foundAddress());
             long roundTrips = queuePair.counters().roundTrips() - before;
-            assertThat(roundTrips).as("with entry " + key).isEqualTo(Math.max(0, key / 2 - 1));
+            assertThat(roundTrips).as("with entry " + key).isEqualTo((key / 2 - 1) / 8);
             queuePair.writeWord(chain.foundAddress() + BucketLayout.KEY_OFFSET, 1);
             queuePair.writeWord(chain.foundAddress() + BucketLayout.KEY_OFFSET + 8, key);
             queuePair.writeWord(chain.foundAddress(), HEADER);
@@ -179,31 +156,23 @@ class BucketChainTest {
         chain.close();
         queuePair.await();
         assertThat(entries).doesNotHaveDuplicates();
-        assertThat(levels()).containsExactly(0, 0, 0, 0);
-        for (int key = 0; key < 10; key++) {
+        assertThat(linkedAreas()).isEqualTo(19);
+        for (int key = 0; key < 40; key++) {
             assertFound(1, key, entries.get(key));
         }
     }
 
-    @Test
-    void noAreaIsLargerThanItMayBe() {
-        table = table(20_000);
-        for (long value = 0; value < 60; value++) {
-            insert(value, 0);
-        }
-        assertThat(levels()).startsWith(0, 1, 2).hasSizeGreaterThan(4);
-        assertThat(levels().subList(2, levels().size())).containsOnly(2);
-    }
-
-    /// They would all go to one bucket of a larger area.
-    @Test
-    void neighboursGetOneBucketAfterTheOther() {
+    /// However many values their keys begin with.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 40})
+    void aChainHasNoMoreBucketsThanItsEntriesFill(int values) {
         Map<Long, Long> entries = new HashMap<>();
         for (long key = 0; key < 40; key++) {
-            entries.put(key, insert(7, key));
+            entries.put(key, insert(key % values, key));
         }
-        assertThat(levels()).hasSize(19).containsOnly(0);
-        entries.forEach((key, entry) -> assertFound(7, key, entry));
+        assertThat(entries.values()).doesNotHaveDuplicates();
+        assertThat(memory.allocatedBytes()).isEqualTo(19L * table.bucketBytes);
+        entries.forEach((key, entry) -> assertFound(key % values, key, entry));
     }
 
     /// The directories of a long chain don't fit into the landing buffer.
@@ -215,7 +184,7 @@ class BucketChainTest {
             entries.put(key, insert(7, key));
         }
         RecordRead absent = key(7, count);
-        read(absent);
+        read();
         for (long key = 0; key < count; key++) {
             assertThat(chain.find(key(7, key))).as("key " + key).isTrue();
             assertThat(chain.foundAddress()).isEqualTo(entries.get(key));
@@ -233,7 +202,7 @@ class BucketChainTest {
         long third = insert(7, 2);
         queuePair.writeWord(second, 0);
         queuePair.await();
-        read(key(7, 3));
+        read();
         chain.takeFree();
         assertThat(chain.foundAddress()).isEqualTo(second);
         chain.takeFree();
@@ -249,12 +218,12 @@ class BucketChainTest {
         for (long value = 0; value < 40; value++) {
             entries.add(insert(value, 0));
         }
-        assertThat(levels()).isEmpty();
-        assertThat(areas.count()).isGreaterThan(3);
+        assertThat(linkedAreas()).isZero();
+        assertThat(areas.count()).isEqualTo(19);
         for (int value = 0; value < 40; value++) {
             assertFound(value, 0, entries.get(value));
             RecordRead read = key(value, 0);
-            chain.readLinked(table, HOME, table.hash(read.key()), 0);
+            chain.readLinked(table, HOME, 0);
             assertThat(chain.find(read)).as("value " + value).isEqualTo(value < 2);
             chain.close();
             assertThat(areas.contains(0, entries.get(value))).isEqualTo(value >= 2);
@@ -262,7 +231,7 @@ class BucketChainTest {
         int count = areas.count();
         areas.postLinks(queuePair, 0, HOME, RemoteAddress.NULL);
         queuePair.await();
-        assertThat(levels()).hasSize(count);
+        assertThat(linkedAreas()).isEqualTo(count);
         areas.clear();
         chain.startHome(0);
         for (int value = 0; value < 40; value++) {
@@ -270,7 +239,7 @@ class BucketChainTest {
         }
     }
 
-    /// The await for what the first area is written from fails.
+    /// The await for what the first areas are written from fails.
     @Test
     void noAreaIsLostByAFailure() {
         boolean[] fails = new boolean[1];
@@ -303,12 +272,10 @@ class BucketChainTest {
                     }
                 };
         areas = new NewAreas(LATER);
-        chain =
-                new BucketChain(
-                        faulty, counting, areas, new EmptyBucket(faulty), new AreasAhead(faulty));
+        chain = new BucketChain(faulty, counting, areas, new EmptyBucket(faulty));
         chain.startHome(0);
-        read(key(1, 0));
-        for (int entry = 0; entry < 4; entry++) {
+        read();
+        for (int entry = 0; entry < 18; entry++) {
             chain.takeFree();
         }
         fails[0] = true;

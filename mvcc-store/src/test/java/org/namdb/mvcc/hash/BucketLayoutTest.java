@@ -34,14 +34,6 @@ class BucketLayoutTest {
     }
 
     @Test
-    void anOverflowPointerHoldsAddressAndSize() {
-        long area = RemoteAddress.of(3, 1 << 20);
-        long overflow = BucketLayout.overflow(area, 12);
-        assertThat(BucketLayout.overflowArea(overflow)).isEqualTo(area);
-        assertThat(BucketLayout.overflowLevel(overflow)).isEqualTo(12);
-    }
-
-    @Test
     void theGrowthWordHoldsDepthAndNumber() {
         long growth = BucketLayout.growth(40, (1L << 40) - 2);
         assertThat(BucketLayout.depth(growth)).isEqualTo(40);

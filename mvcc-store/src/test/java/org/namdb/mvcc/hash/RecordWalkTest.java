@@ -105,14 +105,10 @@ class RecordWalkTest {
         long newer = RemoteAddress.of(0, AREAS);
         long older = RemoteAddress.of(0, AREAS + 4096);
         long home = table.bucketAddress(5);
-        long second = newer + table.layout().bucketBytes();
-        queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, BucketLayout.overflow(newer, 1));
-        for (long bucket : new long[] {newer, second}) {
-            queuePair.writeWord(
-                    bucket + BucketLayout.OVERFLOW_OFFSET, BucketLayout.overflow(older, 0));
-        }
+        queuePair.writeWord(home + BucketLayout.OVERFLOW_OFFSET, newer);
+        queuePair.writeWord(newer + BucketLayout.OVERFLOW_OFFSET, older);
         List<List<Long>> all = new ArrayList<>();
-        for (long bucket : new long[] {home, newer, second, older}) {
+        for (long bucket : new long[] {home, newer, older}) {
             all.add(put(table, bucket, 0, LIVE, RemoteAddress.NULL));
         }
         walk(table, table.bucketAddress(5));

@@ -166,8 +166,7 @@ public final class RestSplitter {
         for (Entry entry : entries) {
             if (at == table.records) {
                 long area = allocate(first, table.bucketBytes);
-                queuePair.writeWord(
-                        bucket + BucketLayout.OVERFLOW_OFFSET, BucketLayout.overflow(area, 0));
+                queuePair.writeWord(bucket + BucketLayout.OVERFLOW_OFFSET, area);
                 bucket = area;
                 at = 0;
             }

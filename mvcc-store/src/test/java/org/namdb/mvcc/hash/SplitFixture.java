@@ -537,7 +537,7 @@ final class SplitFixture implements AutoCloseable {
         List<Long> neighbours(long group) {
             Found found = new Found();
             NeighbourRead read = new NeighbourRead(table, found);
-            read.prepare(table, key(group, 0), NeighbourRead.most(table, queuePair), found);
+            read.prepare(table, key(group, 0), found);
             do {
                 read.post(queuePair);
                 queuePair.await();

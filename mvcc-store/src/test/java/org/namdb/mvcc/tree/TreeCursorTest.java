@@ -1,6 +1,7 @@
 package org.namdb.mvcc.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.fabric.ForwardingQueuePair;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.shm.ShmFabric;
 
@@ -109,6 +113,31 @@ final class TreeCursorTest {
             }
             assertThat(read(cursor, from, 100_000 - from, 1_000))
                     .isEqualTo(range(model, from, 100_000 - from));
+        }
+    }
+
+    /// A cursor takes more memory to read leaves together, and gets none; it is used again.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCursorThatGotNoMemoryWritesNowhereElse(boolean up) {
+        try (TreeFixture fixture = new TreeFixture(Fabrics.open("landing"), 2, SMALL)) {
+            TreeClient writer = fixture.client();
+            NavigableSet<Long> model = new TreeSet<>();
+            for (long key = 0; key < 1_000; key++) {
+                writer.insert(new long[] {key});
+                model.add(key);
+            }
+            ScarceQueuePair queuePair = new ScarceQueuePair(fixture.connect());
+            TreeCursor cursor = foreign(fixture, queuePair).cursor();
+            long from = up ? 0 : 999;
+            assertThat(read(cursor, from, 999 - from, 1)).hasSize(1_000);
+            queuePair.isScarce = true;
+            assertThatThrownBy(() -> read(cursor, from, 999 - from, 1_000))
+                    .isInstanceOf(OutOfMemoryError.class);
+            queuePair.isScarce = false;
+            assertThat(read(cursor, from, 999 - from, 1_000))
+                    .isEqualTo(range(model, from, 999 - from));
+            queuePair.requireUntouched();
         }
     }
 
@@ -241,6 +270,37 @@ final class TreeCursorTest {
             TreeCursor cursor = client.cursor();
             assertThat(read(cursor, 0, 1_999, 2_000)).isEqualTo(range(model, 0, 1_999));
             assertThat(read(cursor, 1_999, 0, 2_000)).isEqualTo(range(model, 1_999, 0));
+        }
+    }
+
+    /// Its local memory lies between bytes that nothing may write to, and can be exhausted.
+    private static final class ScarceQueuePair extends ForwardingQueuePair {
+        private static final long BESIDE = 1 << 16;
+
+        private final List<Long> beside = new ArrayList<>();
+        private boolean isScarce;
+
+        ScarceQueuePair(QueuePair actual) {
+            super(actual);
+        }
+
+        @Override
+        public long localMemory(long bytes) {
+            if (isScarce) {
+                throw new OutOfMemoryError("no local memory");
+            }
+            long memory = actual.localMemory(bytes + 2 * BESIDE);
+            beside.add(memory);
+            beside.add(memory + BESIDE + bytes);
+            return memory + BESIDE;
+        }
+
+        void requireUntouched() {
+            for (long memory : beside) {
+                for (long at = 0; at < BESIDE; at += Long.BYTES) {
+                    assertThat(LocalMemory.longAt(memory + at)).isZero();
+                }
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ import org.namdb.fabric.tls.TlsFiles;
 /// @param slots how many sessions there can be at once, those of the background work included
 /// @param vectorServers how many of the memory servers the slots' timestamps lie on, from 0 on
 /// @param replicatedCommits whether each commit leaves its image on two memory servers
+/// @param durability when a commit is acknowledged, if memory servers have data directories
 /// @param maxTransactionTime the paper's E
 /// @param transport how this compute server reaches memory servers, and by what a memory server is
 ///     reached
@@ -26,6 +27,7 @@ public record ClusterConfig(
         int slots,
         int vectorServers,
         boolean replicatedCommits,
+        ClusterDurability durability,
         Duration maxTransactionTime,
         Transport transport,
         RdmaOptions rdma,
@@ -39,7 +41,18 @@ public record ClusterConfig(
     /// @param bytes the size of its region
     /// @param directory where its region is a file that others can map; null for memory of its own
     /// @param workers how many threads handle requests
-    public record Memory(HostPort address, long bytes, @Nullable Path directory, int workers) {}
+    /// @param data the directory where it keeps commits; null if it keeps none
+    public record Memory(
+            HostPort address,
+            long bytes,
+            @Nullable Path directory,
+            int workers,
+            @Nullable Path data) {
+        /// One that keeps nothing.
+        public Memory(HostPort address, long bytes, @Nullable Path directory, int workers) {
+            this(address, bytes, directory, workers, null);
+        }
+    }
 
     /// Authentication within the cluster.
     ///
@@ -62,12 +75,23 @@ public record ClusterConfig(
     /// @param attachWait how long it waits for memory servers
     /// @param peers where it listens for the other compute servers, which it shares cached tables
     ///     with; null if it caches none
+    /// @param lines what it caches of lines
     public record Compute(
             int executionThreads,
             Duration maintenanceInterval,
             Duration schemaWait,
             Duration attachWait,
-            @Nullable HostPort peers) {}
+            @Nullable HostPort peers,
+            Lines lines) {}
+
+    /// The lines that compute servers cache coherently.
+    ///
+    /// @param lineBytes the size of one, the same on all of them
+    /// @param cacheBytes how much a compute server caches at the most
+    public record Lines(int lineBytes, long cacheBytes) {
+        /// For cached tables, whose lines hold nothing.
+        public static final Lines DEFAULT = new Lines(64, 1 << 20);
+    }
 
     /// How a compute server serves PostgreSQL's clients.
     ///
@@ -112,6 +136,11 @@ public record ClusterConfig(
                         64 << 20,
                         null,
                         null);
+    }
+
+    /// Whether memory servers keep commits in data directories.
+    public boolean isKept() {
+        return memoryServers.getFirst().data() != null;
     }
 
     /// Reads a file, with the environment of this process over it.

@@ -22,6 +22,10 @@ final class ClusterKeys {
     private static final int MAX_CONNECTIONS = 1 << 20;
     private static final int MIN_MESSAGE_BYTES = 64 << 10;
     private static final int MAX_MESSAGE_BYTES = 1 << 30;
+    private static final int MIN_LINE_BYTES = 64;
+    private static final int MAX_LINE_BYTES = 32 << 10;
+    private static final long MIN_CACHE_BYTES = 1 << 20;
+    private static final long MAX_CACHE_BYTES = 1L << 30;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     static final Setting<String> NAME_OF_CLUSTER =
@@ -33,11 +37,14 @@ final class ClusterKeys {
     static final Setting<Path> DIRECTORY = path("memory-servers[].directory");
     static final Setting<Integer> WORKERS =
             Setting.number("memory-servers[].workers", 1, TcpServerOptions.MAX_WORKERS, 1);
+    static final Setting<Path> DATA = path("memory-servers[].data");
     static final Setting<Integer> SLOTS = Setting.number("slots", 4, MAX_SLOTS, 256);
     static final Setting<Integer> VECTOR_SERVERS =
             Setting.number("vector-servers", 1, RemoteAddress.MAX_SERVERS, 1);
     static final Setting<Boolean> REPLICATED_COMMITS =
             new Setting<>("replicated-commits", ClusterKeys::bool, "false");
+    static final Setting<ClusterDurability> DURABILITY =
+            Setting.choice("durability", ClusterDurability.SYNC);
     static final Setting<Duration> MAX_TRANSACTION_TIME =
             duration("max-transaction-time", Duration.ofMillis(100), "60s");
     static final Setting<Transport> TRANSPORT = Setting.choice("transport", Transport.TCP);
@@ -71,6 +78,10 @@ final class ClusterKeys {
     static final Setting<Duration> ATTACH_WAIT =
             duration("compute.attach-wait", Duration.ZERO, "60s");
     static final Setting<HostPort> PEERS = new Setting<>("compute.peers", HostPort::parse, null);
+    static final Setting<Integer> LINE_BYTES =
+            new Setting<>("compute.line-bytes", ClusterKeys::line, "64");
+    static final Setting<Long> LINE_CACHE =
+            new Setting<>("compute.line-cache", ClusterKeys::cache, "1m");
     static final Setting<HostPort> SQL_LISTEN = new Setting<>("sql.listen", HostPort::parse, null);
     static final Setting<Path> SQL_USERS = path("sql.users");
     static final Setting<Boolean> SQL_ALLOW_PROCEDURES =
@@ -98,9 +109,11 @@ final class ClusterKeys {
                     MEMORY,
                     DIRECTORY,
                     WORKERS,
+                    DATA,
                     SLOTS,
                     VECTOR_SERVERS,
                     REPLICATED_COMMITS,
+                    DURABILITY,
                     MAX_TRANSACTION_TIME,
                     TRANSPORT,
                     RDMA_DEVICE,
@@ -120,6 +133,8 @@ final class ClusterKeys {
                     SCHEMA_WAIT,
                     ATTACH_WAIT,
                     PEERS,
+                    LINE_BYTES,
+                    LINE_CACHE,
                     SQL_LISTEN,
                     SQL_USERS,
                     SQL_ALLOW_PROCEDURES,
@@ -175,6 +190,23 @@ final class ClusterKeys {
             throw new IllegalArgumentException("it is 64k to 256m, not '" + text + "'");
         }
         return (int) bytes & -4096;
+    }
+
+    private static int line(String text) {
+        long bytes = ByteSize.parse(text).bytes();
+        if (bytes < MIN_LINE_BYTES || bytes > MAX_LINE_BYTES || Long.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException(
+                    "it is a power of two from 64 to 32k, not '" + text + "'");
+        }
+        return (int) bytes;
+    }
+
+    private static long cache(String text) {
+        long bytes = ByteSize.parse(text).bytes();
+        if (bytes < MIN_CACHE_BYTES || bytes > MAX_CACHE_BYTES) {
+            throw new IllegalArgumentException("it is 1m to 1g, not '" + text + "'");
+        }
+        return bytes;
     }
 
     private static int message(String text) {

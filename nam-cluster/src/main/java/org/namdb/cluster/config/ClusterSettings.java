@@ -211,7 +211,8 @@ public final class ClusterSettings {
                             ClusterKeys.ADDRESS,
                             ClusterKeys.MEMORY,
                             ClusterKeys.DIRECTORY,
-                            ClusterKeys.WORKERS)) {
+                            ClusterKeys.WORKERS,
+                            ClusterKeys.DATA)) {
                 Chosen value = valueOf(setting, server);
                 if (value != null) {
                     String word = setting.name().substring(setting.name().indexOf('.') + 1);

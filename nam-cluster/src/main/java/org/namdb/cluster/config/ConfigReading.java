@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.rdma.RdmaOptions;
@@ -32,6 +33,7 @@ final class ConfigReading {
                 settings.value(ClusterKeys.SLOTS),
                 vectorServers(),
                 replicatedCommits(),
+                settings.value(ClusterKeys.DURABILITY),
                 settings.value(ClusterKeys.MAX_TRANSACTION_TIME),
                 transport,
                 rdma(),
@@ -42,7 +44,10 @@ final class ConfigReading {
                         settings.value(ClusterKeys.UPKEEP_INTERVAL),
                         settings.value(ClusterKeys.SCHEMA_WAIT),
                         settings.value(ClusterKeys.ATTACH_WAIT),
-                        peers(tls)),
+                        peers(tls),
+                        new ClusterConfig.Lines(
+                                settings.value(ClusterKeys.LINE_BYTES),
+                                settings.value(ClusterKeys.LINE_CACHE))),
                 sql());
     }
 
@@ -103,7 +108,11 @@ final class ConfigReading {
             }
             servers.add(
                     new ClusterConfig.Memory(
-                            address, bytes, path(ClusterKeys.DIRECTORY, number), workers));
+                            address,
+                            bytes,
+                            path(ClusterKeys.DIRECTORY, number),
+                            workers,
+                            path(ClusterKeys.DATA, number)));
         }
         if (servers.isEmpty()) {
             throw new ConfigException(
@@ -116,7 +125,33 @@ final class ConfigReading {
                     "%s: there are %d memory-servers: %d are the most"
                             .formatted(settings.file(), servers.size(), RemoteAddress.MAX_SERVERS));
         }
+        checkData(servers);
         return List.copyOf(servers);
+    }
+
+    private void checkData(List<ClusterConfig.Memory> servers) {
+        List<Path> directories =
+                servers.stream()
+                        .map(ClusterConfig.Memory::data)
+                        .filter(Objects::nonNull)
+                        .map(each -> each.toAbsolutePath().normalize())
+                        .distinct()
+                        .toList();
+        if (directories.isEmpty()) {
+            return;
+        }
+        if (directories.size() < servers.size()) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": memory-servers[].data: give each memory server a directory of its"
+                            + " own, or none of them any");
+        }
+        if (!settings.value(ClusterKeys.REPLICATED_COMMITS)) {
+            throw new ConfigException(
+                    settings.file()
+                            + ": memory-servers[].data needs replicated-commits: true, as what is"
+                            + " kept are the images of commits");
+        }
     }
 
     private int vectorServers() {

@@ -28,6 +28,15 @@ public final class ComputeTransport {
     /// @throws org.namdb.cluster.config.ConfigException if the token can't be read
     /// @throws org.namdb.fabric.FabricException if one of them can't be reached now
     public static ComputeFabric connect(ClusterConfig config) {
+        return connect(config, config.transport() != Transport.TCP);
+    }
+
+    /// The same for work that no other process fences: it may map the memory of this machine.
+    public static ComputeFabric connectToRecover(ClusterConfig config) {
+        return connect(config, true);
+    }
+
+    private static ComputeFabric connect(ClusterConfig config, boolean mapsRegions) {
         List<InetSocketAddress> addresses =
                 config.memoryServers().stream()
                         .map(ClusterConfig.Memory::address)
@@ -41,7 +50,7 @@ public final class ComputeTransport {
                 TcpClientOptions.DEFAULT
                         .withToken(Token.read(config))
                         .withTls(config.security().tls())
-                        .withMappedRegions(config.transport() != Transport.TCP);
+                        .withMappedRegions(mapsRegions);
         return TcpComputeFabric.connect(addresses, options);
     }
 

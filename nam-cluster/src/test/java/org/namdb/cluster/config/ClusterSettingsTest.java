@@ -305,6 +305,35 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void dataDirectoriesBelongToReplicatedCommitsAndToAll() {
+        String two =
+                """
+                replicated-commits: true
+                memory-servers:
+                  - {address: a:1, data: one}
+                  - {address: b:1, data: two}
+                """;
+        ClusterConfig config = read(two).config();
+        assertThat(config.isKept()).isTrue();
+        assertThat(config.durability()).isEqualTo(ClusterDurability.SYNC);
+        assertThat(config.memoryServers().get(1).data()).isEqualTo(directory.resolve("two"));
+        assertThat(read(two + "durability: async\n").config().durability())
+                .isEqualTo(ClusterDurability.ASYNC);
+        assertThat(read(SERVERS).config().isKept()).isFalse();
+        assertThatThrownBy(() -> read(two.replace("true", "false")).config())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("memory-servers[].data needs replicated-commits: true");
+        for (String other : List.of("", ", data: one")) {
+            assertThatThrownBy(() -> read(two.replace(", data: two", other)).config())
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("give each memory server a directory of its own");
+        }
+        assertThatThrownBy(() -> read(two + "durability: none\n").config())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("durability is wrong: it is one of sync, async");
+    }
+
+    @Test
     void missingSettingsAreNamed() {
         assertThatThrownBy(() -> read(""))
                 .hasMessageStartingWith(file + ": memory-servers is empty; ");

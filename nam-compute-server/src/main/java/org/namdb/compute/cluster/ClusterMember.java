@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterLibrary;
 import org.namdb.cluster.config.HostPort;
-import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.Membership;
 import org.namdb.cluster.membership.MembershipException;
@@ -61,7 +60,6 @@ public final class ClusterMember {
     private final ClusterWatch.@Nullable Context context;
     private final IntFunction<Member> itself;
     private final IntFunction<@Nullable PeerFabric> opensPeers;
-    private final boolean areReadsInPlace;
     private @Nullable PeerFabric peers;
     private volatile @Nullable ClusterWatch watch;
 
@@ -69,9 +67,7 @@ public final class ClusterMember {
             MemoryServers servers,
             ClusterWatch.@Nullable Context context,
             IntFunction<Member> itself,
-            IntFunction<@Nullable PeerFabric> opensPeers,
-            boolean areReadsInPlace) {
-        this.areReadsInPlace = areReadsInPlace;
+            IntFunction<@Nullable PeerFabric> opensPeers) {
         this.servers = servers;
         this.context = context;
         this.itself = itself;
@@ -96,10 +92,9 @@ public final class ClusterMember {
             IntFunction<@Nullable PeerFabric> opensPeers) {
         return new ClusterMember(
                 servers,
-                new ClusterWatch.Context(host, membership, restNanos),
+                new ClusterWatch.Context(host, membership, restNanos, servers::areReplaced),
                 itself,
-                opensPeers,
-                false);
+                opensPeers);
     }
 
     /// Connects to all that the configuration names, and waits for what is not there yet.
@@ -113,27 +108,21 @@ public final class ClusterMember {
                     "membership.zookeeper", "org.namdb.cluster.membership.ZooKeeperMembership");
         }
         MemoryServers servers =
-                MemoryServers.await(config, () -> ComputeTransport.connect(config), host);
+                MemoryServers.await(config, () -> ComputeTransport.connect(config), true, host);
         boolean isTaken = false;
         try {
             Membership membership = membership(config, host);
             isTaken = true;
-            boolean areReadsInPlace = config.transport() == Transport.SHM;
             if (membership == null) {
                 return new ClusterMember(
-                        servers,
-                        null,
-                        process -> here(process, null),
-                        process -> null,
-                        areReadsInPlace);
+                        servers, null, process -> here(process, null), process -> null);
             }
             TcpPeerDirectory directory = new TcpPeerDirectory(config, membership);
             return new ClusterMember(
                     servers,
-                    new ClusterWatch.Context(host, membership, REST_NANOS),
+                    new ClusterWatch.Context(host, membership, REST_NANOS, servers::areReplaced),
                     process -> here(process, directory.address()),
-                    directory::listen,
-                    areReadsInPlace);
+                    directory::listen);
         } finally {
             if (!isTaken) {
                 servers.fabric().close();
@@ -190,11 +179,6 @@ public final class ClusterMember {
         return peers;
     }
 
-    /// Whether all compute servers of the cluster read memory in place.
-    public boolean areReadsInPlace() {
-        return areReadsInPlace;
-    }
-
     /// Listens for the other compute servers no more: this one was fenced, and its process may
     /// listen there as another one.
     public void closePeers() {
@@ -219,17 +203,20 @@ public final class ClusterMember {
     /// Has those found from now on that have died.
     ///
     /// @param process this compute server's number
+    /// @param isKept whether memory servers keep the database on disks
     /// @param holders the numbers of all that hold something
     /// @param recoverProcesses fences some and recovers them; returns whether nothing is left
     /// @param fenced called once if the others have declared this compute server dead, or it has
-    ///     [given up][#giveUp] its lease
+    ///     [given up][#giveUp] its lease, or a memory server has died, and the database is
+    ///     recovered from disks
     public void watch(
             int process,
+            boolean isKept,
             Supplier<Holders> holders,
             Predicate<Set<Integer>> recoverProcesses,
             Runnable fenced) {
         if (context != null) {
-            watch = new ClusterWatch(context, process, holders, recoverProcesses, fenced);
+            watch = new ClusterWatch(context, process, isKept, holders, recoverProcesses, fenced);
         }
     }
 
@@ -269,6 +256,12 @@ public final class ClusterMember {
     public boolean isMemoryLost() {
         ClusterWatch watching = watch;
         return watching != null && watching.isMemoryLost();
+    }
+
+    /// Whether the loss is that of a memory server, and the database is recovered from disks.
+    public boolean isMemoryRecovered() {
+        ClusterWatch watching = watch;
+        return watching != null && watching.isMemoryRecovered();
     }
 
     /// Notes a failure of a verb: if it means that a memory server is lost, so is the database.

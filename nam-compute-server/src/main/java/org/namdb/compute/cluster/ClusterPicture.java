@@ -126,6 +126,11 @@ public final class ClusterPicture implements AutoCloseable {
         return List.copyOf(servers);
     }
 
+    /// The connection to the memory servers.
+    public QueuePair connection() {
+        return queuePair;
+    }
+
     /// The compute servers; none where there is no ZooKeeper.
     public List<Member> members() {
         return membership == null ? List.of() : membership.describe();

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +39,24 @@ final class ClusterWatch implements AutoCloseable {
     private static final String MEMORY_IS_GONE =
             "has lost its database, as a memory server has died or was restarted";
 
+    /// It is on disks, too: it is there again when all memory servers have begun once more.
+    private static final String MEMORY_IS_RECOVERED =
+            "was attached to memory that is lost, as a memory server has died or was restarted, and"
+                    + " the database is recovered";
+
     /// What a watch needs of its process.
     ///
     /// @param restNanos the pause between two checks, if no lease has ended
-    record Context(Host host, Membership membership, long restNanos) {}
+    /// @param areReplaced whether a memory server has other memory than at first
+    record Context(Host host, Membership membership, long restNanos, BooleanSupplier areReplaced) {}
 
     private final Host host;
     private final Logger log;
     private final Membership membership;
     private final long restNanos;
+    private final BooleanSupplier areReplaced;
     private final int process;
+    private final String memoryLoss;
     private final Supplier<Holders> connections;
     private final Predicate<Set<Integer>> recoverProcesses;
     private final Runnable fenced;
@@ -63,9 +72,11 @@ final class ClusterWatch implements AutoCloseable {
     private @Nullable Holders holders;
     private String lastFailure = "";
 
+    /// @param isKept whether memory servers keep the database on disks
     ClusterWatch(
             Context context,
             int process,
+            boolean isKept,
             Supplier<Holders> connections,
             Predicate<Set<Integer>> recoverProcesses,
             Runnable fenced) {
@@ -73,7 +84,9 @@ final class ClusterWatch implements AutoCloseable {
         this.log = host.logger(ClusterWatch.class);
         this.membership = context.membership();
         this.restNanos = context.restNanos();
+        this.areReplaced = context.areReplaced();
         this.process = process;
+        this.memoryLoss = isKept ? MEMORY_IS_RECOVERED : MEMORY_IS_GONE;
         this.connections = connections;
         this.recoverProcesses = recoverProcesses;
         this.fenced = fenced;
@@ -148,6 +161,9 @@ final class ClusterWatch implements AutoCloseable {
                 return true;
             }
             noteFailure(e);
+            if (loss == null && areReplaced.getAsBoolean()) { // mapped memory does not show that
+                lose(memoryLoss, String.valueOf(e.getMessage()));
+            }
             if (loss != null) {
                 return true;
             }
@@ -164,7 +180,9 @@ final class ClusterWatch implements AutoCloseable {
     /// Notes what a thread of this compute server has found out about the memory servers.
     void noteFailure(FabricException failure) {
         if (MemoryServers.areLost(failure)) {
-            lose(MEMORY_IS_GONE, String.valueOf(failure.getMessage()));
+            lose(memoryLoss, String.valueOf(failure.getMessage()));
+        } else if (failure.kind() == FabricException.Kind.PEER_GONE) {
+            wakeUp(); // it finds out
         }
     }
 
@@ -239,6 +257,11 @@ final class ClusterWatch implements AutoCloseable {
             holders = null;
             open.close();
         }
+    }
+
+    /// Whether the memory is lost, and the database is recovered from disks.
+    boolean isMemoryRecovered() {
+        return MEMORY_IS_RECOVERED.equals(loss);
     }
 
     /// Why this compute server can't go on, permanently: the end of a sentence about it. Null if it

@@ -31,7 +31,7 @@ public final class Holders implements AutoCloseable {
     /// Requests a reply of each memory server: where its memory is mapped, verbs go on without it.
     ///
     /// @throws org.namdb.fabric.FabricException if one does not give it
-    void requireServers() {
+    public void requireServers() {
         for (int server = 0; server < client.servers(); server++) {
             ServerUsage _ = client.usage(server);
         }

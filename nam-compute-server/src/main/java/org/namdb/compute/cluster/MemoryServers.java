@@ -32,11 +32,15 @@ public record MemoryServers(
     /// Waits until all of them are up, and logs now and then which are missing.
     ///
     /// @param connector connects to them
+    /// @param awaitsRecovery whether a recovery from disks is waited for, however long it takes
     /// @throws FabricException if they don't start within the configuration's limit, or refuse this
     ///     compute server
     /// @throws IllegalStateException if they don't belong together
     public static MemoryServers await(
-            ClusterConfig config, Supplier<ComputeFabric> connector, Host host) {
+            ClusterConfig config,
+            Supplier<ComputeFabric> connector,
+            boolean awaitsRecovery,
+            Host host) {
         ComputeFabric fabric = null;
         boolean isFound = false;
         long limit = config.compute().attachWait().toNanos();
@@ -58,6 +62,7 @@ public record MemoryServers(
                     }
                     if (finding instanceof DatabaseFinding.NotYet notYet) {
                         reason = notYet.reason();
+                        start = awaitsRecovery && notYet.isRecovering() ? host.nanoTime() : start;
                     }
                 } catch (FabricException e) {
                     reason = reason(e);
@@ -98,6 +103,36 @@ public record MemoryServers(
             }
         }
         return false;
+    }
+
+    /// Whether one of them is there with other memory: it was restarted. One that can't be reached
+    /// now may be there.
+    boolean areReplaced() {
+        return areReplaced(fabric, regions);
+    }
+
+    /// Whether one of the memory servers is there with another region.
+    public static boolean areReplaced(ComputeFabric fabric, List<Region> regions) {
+        List<Region> found;
+        try {
+            found = fabric.regions();
+        } catch (FabricException e) {
+            return false; // a connection was lost just now: another look finds out why
+        }
+        return found.stream()
+                .anyMatch(now ->
+                        regions.stream()
+                                .anyMatch(before ->
+                                        before.server() == now.server() && !before.equals(now)));
+    }
+
+    /// Whether all of the memory servers can be reached now, with the same regions.
+    public static boolean areThere(ComputeFabric fabric, List<Region> regions) {
+        try {
+            return fabric.regions().containsAll(regions);
+        } catch (FabricException e) {
+            return false;
+        }
     }
 
     private static DatabaseFinding look(ComputeFabric fabric, List<Region> regions) {

@@ -29,6 +29,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// journal    the image of the write set             1 before, if commits are replicated and the
 ///                                                   claims not awaited yet
 /// install    old versions, payloads, headers        1 round trip, all in one batch
+/// journal    the head of an image that is larger
+///            than a ring, if images are kept        1, where it is
 /// publish    WRITE the timestamp slot: visible      1 round trip
 /// ```
 /// A failure before the install rolls everything back. Locks never deadlock: no commit waits for
@@ -38,6 +40,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 public final class Commit {
     /// Fewer inserts into a table are no reason to split its buckets before.
     private static final int MIN_TOGETHER = 3;
+
+    /// After so many inserts it checks whether it is cancelled.
+    private static final int CHECKED_AFTER = 1 << 14;
 
     private static final long CONFLICT_PAUSE_NANOS = 100_000;
 
@@ -55,6 +60,7 @@ public final class Commit {
     private long conflictNanos;
     private long lastCommitTimestamp;
     private @Nullable Throwable fatalFailure;
+    private volatile boolean isRollingBack;
 
     /// @param held the snapshot that the thread's transactions read
     /// @param indexes keep secondary indexes up
@@ -166,6 +172,7 @@ public final class Commit {
         }
         Map<Table, Integer> inserts = new LinkedHashMap<>();
         for (int i = 0; i < writes.inserts(); i++) {
+            checkNowAndThen(i);
             inserts.merge(writes.insertTable(i), 1, Integer::sum);
         }
         try {
@@ -196,6 +203,7 @@ public final class Commit {
         long[] hashes = new long[count];
         int rows = 0;
         for (int i = 0; i < writes.inserts(); i++) {
+            checkNowAndThen(i);
             if (writes.insertTable(i) == table) {
                 hashes[rows++] = writes.insertHash(i);
             }
@@ -212,10 +220,21 @@ public final class Commit {
         }
     }
 
+    private void checkNowAndThen(int number) {
+        if (number % CHECKED_AFTER == CHECKED_AFTER - 1) {
+            context.owner().checkCancelled();
+        }
+    }
+
     /// Why there must not be another commit: the last one is half installed, or could not be rolled
     /// back. Null if there may be.
     public @Nullable Throwable fatalFailure() {
         return fatalFailure;
+    }
+
+    /// Whether a commit is being rolled back. For any thread.
+    public boolean isRollingBack() {
+        return isRollingBack;
     }
 
     /// The timestamp that the last commit took; 0 if it took none.
@@ -254,7 +273,12 @@ public final class Commit {
             }
             undo.add(e);
         }
-        rollBack();
+        isRollingBack = true;
+        try {
+            rollBack();
+        } finally {
+            isRollingBack = false;
+        }
         undo.rethrow();
         if (cancelled != null) {
             throw cancelled;
@@ -354,6 +378,7 @@ public final class Commit {
         if (!PlantedFault.PUBLISH_UNAWAITED.isPlanted()) {
             queuePair.await();
         }
+        journal.installed();
         if (!PlantedFault.PUBLISH_EARLY.isPlanted()) {
             slot.publish(commitTimestamp);
         }

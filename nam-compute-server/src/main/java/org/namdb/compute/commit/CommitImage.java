@@ -108,11 +108,22 @@ public final class CommitImage {
             at = encode(writes.change(i), at);
         }
         int bytes = (int) (at - memory);
+        LocalMemory.putInt(memory + BYTES, bytes);
+        check(bytes);
+        return bytes;
+    }
+
+    private void check(int bytes) {
         checksum.reset();
         checksum.update(view.limit(bytes).position(CHECKED_FROM));
-        LocalMemory.putInt(memory + BYTES, bytes);
         LocalMemory.putInt(memory + CHECKSUM, (int) checksum.getValue());
-        return bytes;
+    }
+
+    /// Gives the image that was written last another commit timestamp and snapshot.
+    void stamp(long commitTimestamp, long snapshot) {
+        LocalMemory.putLong(memory + COMMIT_TIMESTAMP, commitTimestamp);
+        LocalMemory.putLong(memory + SNAPSHOT, snapshot);
+        check(LocalMemory.intAt(memory + BYTES));
     }
 
     private long encode(RecordChange change, long start) {

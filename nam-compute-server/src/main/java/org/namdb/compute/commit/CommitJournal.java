@@ -47,6 +47,11 @@ public interface CommitJournal {
     /// @param snapshot the number of the member of the snapshot chain that the transaction has read
     void append(WriteSet writes, long commitTimestamp, long snapshot);
 
+    /// The commit whose image was taken last is installed, and not published yet.
+    default void installed() {
+        // Ignored by default.
+    }
+
     /// Others can see the commit whose image was taken last.
     default void published() {
         // Ignored by default.

@@ -12,6 +12,7 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
@@ -31,11 +32,15 @@ final class EntryChanges {
         NEW
     }
 
+    /// After so many inserts it checks whether it is cancelled.
+    private static final int CHECKED_AFTER = 1 << 12;
+
     private final QueuePair queuePair;
     private final LatchOwner owner;
     private final IndexWriters indexes;
     private final Garbage garbage;
     private final ChangeBatch batch;
+    private final EntryRemovals removals;
 
     /// Those of the batch, and which of them are to be removed if the commit fails: not those of a
     /// deleted record that is inserted again, whose entry is its own.
@@ -59,6 +64,7 @@ final class EntryChanges {
         this.added = new EntryList(context.local());
         this.former = new EntryList(context.local());
         this.batch = new ChangeBatch(queuePair);
+        this.removals = new EntryRemovals(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
     }
@@ -99,6 +105,9 @@ final class EntryChanges {
         long[] hashes = new long[writes.inserts()];
         int count = 0;
         for (int i = 0; i < writes.inserts(); i++) {
+            if (i % CHECKED_AFTER == CHECKED_AFTER - 1) {
+                owner.checkCancelled();
+            }
             RecordChange insert = writes.insert(i);
             if (insert.table() == table && encode(insert, index, insert.payload())) {
                 hashes[count++] = buckets.hash(newEntry);
@@ -294,6 +303,30 @@ final class EntryChanges {
     /// Removes what was added. An entry that stays does no harm: every hit is checked against its
     /// record.
     void removeAdded(Undo undo) {
+        try {
+            removeTogether();
+        } catch (Throwable e) {
+            undo.add(e);
+            removals.clear();
+            removeEach(undo);
+        }
+    }
+
+    /// Removes as many at a time as fit in a batch.
+    private void removeTogether() {
+        added.startInTurn();
+        for (int number = 1; added.nextInTurn(); number++) {
+            indexes.writer(added.table(), added.index()).remove(added.entry(), removals);
+            if (number % ChangeBatch.MAX_CHANGES == 0) {
+                removals.run();
+            }
+        }
+        removals.run();
+    }
+
+    /// After a failure: removes one after the other, from the first one on. As their records are
+    /// locked, no other session can have added an entry again that was removed.
+    private void removeEach(Undo undo) {
         added.start();
         while (added.next()) {
             try {

@@ -5,6 +5,7 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.mvcc.LocalAllocator;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.schema.KeyLayout;
 
 /// Index entries of a commit, with where their records are, in the order in which they were added:
@@ -15,9 +16,11 @@ import org.namdb.mvcc.schema.KeyLayout;
 /// 16 | address of its body
 /// 24 | entry ...
 /// ```
-/// Read from the first to the last: `start()`, then [#next] until it is false. Reused.
+/// Read from the first to the last: `start()`, then [#next] until it is false; or by
+/// `startInTurn()` and [#nextInTurn]. Reused.
 final class EntryList {
     private static final int BLOCK_BYTES = 1 << 12;
+    private static final int TURNS = ChangeBatch.MAX_CHANGES;
     private static final int HEADER_ADDRESS = 8;
     private static final int BODY_ADDRESS = 16;
     private static final int ENTRY = 24;
@@ -44,6 +47,13 @@ final class EntryList {
     private int next;
     private int read;
     private long at;
+
+    /// Read in turn: the first of the blocks, which is next, and for each the offset of its next
+    /// entry.
+    private int turnBlock;
+
+    private int turn;
+    private final int[] turnNext = new int[TURNS];
     private final long[] entry = new long[KeyLayout.MAX_WORDS];
 
     /// @param memory lasts as long as a transaction
@@ -155,6 +165,41 @@ final class EntryList {
         next += bytes(index());
         read++;
         return true;
+    }
+
+    /// Restarts for [#nextInTurn].
+    void startInTurn() {
+        turnBlock = 0;
+        turn = 0;
+        Arrays.fill(turnNext, 0);
+    }
+
+    /// Moves to the next entry, of another block than the one before: entries behind each other may
+    /// lie in one leaf, which a batch latches for one change after the other.
+    ///
+    /// @return whether there is one
+    boolean nextInTurn() {
+        while (turnBlock <= endBlock) {
+            for (int tried = 0; tried < TURNS; tried++) {
+                int now = turn;
+                turn = (turn + 1) % TURNS;
+                if (isAnyLeft(turnBlock + now, turnNext[now])) {
+                    at = blocks[turnBlock + now] + turnNext[now];
+                    turnNext[now] += bytes(index());
+                    return true;
+                }
+            }
+            turnBlock += TURNS;
+            Arrays.fill(turnNext, 0);
+        }
+        return false;
+    }
+
+    private boolean isAnyLeft(int block, int offset) {
+        if (block >= endBlock) {
+            return block == endBlock && offset < end;
+        }
+        return offset < BLOCK_BYTES && LocalMemory.longAt(blocks[block] + offset) != END_OF_BLOCK;
     }
 
     /// The table of the current entry; also below.

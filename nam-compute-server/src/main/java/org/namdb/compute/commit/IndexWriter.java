@@ -124,6 +124,11 @@ public final class IndexWriter {
         entries.remove(entry);
     }
 
+    /// The same, together with others.
+    void remove(long[] entry, EntryRemovals together) {
+        together.add(removal(entry, together.round()));
+    }
+
     /// Removes the entry for an image of a record, together with others.
     public void removeEntryOf(long[] key, long payload, EntryRemovals together) {
         if (index.encode(current, key, payload, payload, 0, scratch)) {

@@ -177,6 +177,16 @@ public final class PackedChanges {
         return tableCount++;
     }
 
+    /// Whether there may be records of a table.
+    public boolean has(Table table) {
+        for (int i = 0; i < tableCount; i++) {
+            if (tables[i] == table) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// The record with this key, or [#NONE].
     public int find(Table table, long[] key) {
         if (count == 0) {

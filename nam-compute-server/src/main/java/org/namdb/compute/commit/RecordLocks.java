@@ -37,6 +37,9 @@ final class RecordLocks {
 
     private int batchTo;
 
+    /// Of a packed write set: no change from this number on was locked or claimed.
+    private int reached;
+
     /// Whether any of its inserts is into a table with indexes.
     private boolean areInsertsIndexed;
 
@@ -80,6 +83,7 @@ final class RecordLocks {
         claims.clear();
         batchFrom = 0;
         batchTo = 0;
+        reached = 0;
         areInsertsIndexed = false;
         areInsertsUnclaimed = false;
         largestBytes = 0;
@@ -141,11 +145,13 @@ final class RecordLocks {
         for (batchTo = 0; batchTo < writes.overwrites() && failure == null; ) {
             context.owner().checkCancelled();
             nextBatch(writes.overwrites());
+            reached = batchTo;
             failure = lockBatch(held);
         }
         while (batchTo < writes.size() && failure == null) {
             context.owner().checkCancelled();
             nextBatch(writes.size());
+            reached = batchTo;
             failure = claimBatch(held);
         }
         return failure;
@@ -464,9 +470,14 @@ final class RecordLocks {
 
     /// Releases locks, claims and memory.
     void freeUnused() {
-        for (int i = 0; i < writes.size(); i++) {
+        int end = writes.isPacked() ? reached : writes.size();
+        int prefetched = 0;
+        for (int i = 0; i < end; i++) {
             if (i % PREPARED_AT_ONCE == PREPARED_AT_ONCE - 1) {
                 undo.await();
+            }
+            if (i == prefetched && writes.isPacked()) {
+                prefetched = writes.prefetch(i);
             }
             RecordChange change = writes.change(i);
             boolean isClaimed = change.write.isClaimed();

@@ -26,6 +26,9 @@ public final class WriteSet {
     /// How many packed changes are objects at a time.
     static final int WINDOW = 2048;
 
+    /// After so many changes a walk through a packed set checks whether the commit is cancelled.
+    private static final int CHECKED_AFTER = 1 << 14;
+
     private static final int NONE = -1;
     private static final int PREFETCHED = 64;
     private static final long MIX = 0x9e3779b97f4a7c15L;
@@ -34,6 +37,9 @@ public final class WriteSet {
     private final Changes overwrites = new Changes();
     private final Changes inserts = new Changes();
     private @Nullable PackedChanges packed;
+
+    /// Throws if the commit of a packed set is cancelled.
+    private Runnable check = () -> {};
 
     /// Of a packed set, the references of all changes in their order, a word each.
     private long references;
@@ -97,11 +103,16 @@ public final class WriteSet {
     /// Makes it the set of all packed changes, of which nothing is locked. Nothing else is added.
     ///
     /// @param changes stay as they are until the commit has ended
-    public void setPacked(PackedChanges changes) {
+    /// @param checkCancelled throws if the commit is cancelled; called now and then, as long as
+    ///     nothing has changed, or all can be rolled back
+    public void setPacked(PackedChanges changes, Runnable checkCancelled) {
         assert size() == 0 && packed == null : "nothing else is in it";
+        check = checkCancelled;
         packedOverwrites = 0;
         packedInserts = 0;
+        int walked = 0;
         for (int at = changes.first(); at != changes.end(); at = changes.next(at)) {
+            checkNowAndThen(walked++);
             packedOverwrites += isOverwrite(changes.state(at)) ? 1 : 0;
             packedInserts += isInsert(changes.state(at)) ? 1 : 0;
         }
@@ -115,6 +126,7 @@ public final class WriteSet {
         long overwriteAt = references;
         long insertAt = references + (long) packedOverwrites * Long.BYTES;
         for (int at = changes.first(); at != changes.end(); at = changes.next(at)) {
+            checkNowAndThen(walked++);
             byte state = changes.state(at);
             changes.startCommit(at);
             if (isOverwrite(state)) {
@@ -124,6 +136,12 @@ public final class WriteSet {
                 LocalMemory.putLong(insertAt, at);
                 insertAt += Long.BYTES;
             }
+        }
+    }
+
+    private void checkNowAndThen(int walked) {
+        if (walked % CHECKED_AFTER == 0) {
+            check.run();
         }
     }
 
@@ -159,6 +177,7 @@ public final class WriteSet {
         }
         long from = references + (long) packedOverwrites * Long.BYTES;
         for (int i = 0; i < packedInserts; i++) {
+            checkNowAndThen(i);
             int reference = (int) LocalMemory.longAt(from + 8L * i);
             long home = changes.home(reference, key) * MIX;
             LocalMemory.putLong(from + 8L * i, home & -1L << 32 | reference);
@@ -194,6 +213,7 @@ public final class WriteSet {
         for (int shift = fromBit; shift < fromBit + Integer.SIZE; shift += 16) {
             Arrays.fill(starts, 0);
             for (int i = 0; i < packedInserts; i++) {
+                checkNowAndThen(i); // as long as all are where they were
                 starts[digit(LocalMemory.longAt(from + 8L * i), shift)]++;
             }
             int sum = 0;

@@ -2,7 +2,6 @@ package org.namdb.compute.guard;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -13,7 +12,6 @@ import org.namdb.cache.frame.LineStamp;
 import org.namdb.cache.line.LineArea;
 import org.namdb.cache.selcc.LineCache;
 import org.namdb.cache.selcc.LineCacheOptions;
-import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ComputeFabric;
@@ -38,7 +36,6 @@ public final class CachedTables implements AutoCloseable {
     /// about it.
     public static final String LOST = "has lost its cache of lines";
 
-    private static final LineArea LAYOUT = new LineArea(64);
     private static final long COPIES_BYTES = 64 << 20;
 
     /// What a copy takes beside its payload and key, about.
@@ -58,7 +55,8 @@ public final class CachedTables implements AutoCloseable {
     private final LineCache lines;
     private final long area;
     private final Queue<LineSession> sessions = new ConcurrentLinkedQueue<>();
-    private final AtomicLongArray retryAt = new AtomicLongArray(LAYOUT.lines());
+    private final LineArea layout;
+    private final AtomicLongArray retryAt;
     private final Cache<RowKey, RowCopy> copies =
             Caffeine.newBuilder()
                     .maximumWeight(COPIES_BYTES)
@@ -70,22 +68,23 @@ public final class CachedTables implements AutoCloseable {
     /// Takes a station, and answers the other compute servers from now on.
     ///
     /// @param peers the way to them, which is closed with this
-    /// @param waitLimit how long a commit waits for guard lines at the most
+    /// @param options of the cache of lines; a commit waits for guard lines as long as an access
+    ///     does
     /// @param areReadsCopied whether there are copies of rows at all; where READs are in place,
     ///     only the others have any
-    /// @throws IllegalStateException if too many compute servers cache already
+    /// @throws IllegalStateException if too many compute servers cache already, or have lines of
+    ///     another size
     public CachedTables(
             ComputeFabric fabric,
             List<Region> regions,
             PeerFabric peers,
             Host host,
-            Duration waitLimit,
+            LineCacheOptions options,
             boolean areReadsCopied) {
         this.host = host;
         this.areReadsCopied = areReadsCopied;
-        LineCacheOptions options =
-                new LineCacheOptions(
-                        LAYOUT.lineBytes(), LAYOUT.lines(), Flush.ON_RELEASE, waitLimit);
+        this.layout = new LineArea(options.lineBytes());
+        this.retryAt = new AtomicLongArray(layout.lines());
         this.lines = new LineCache(options, fabric, regions, peers, host);
         boolean isDone = false;
         try {
@@ -112,13 +111,13 @@ public final class CachedTables implements AutoCloseable {
     ///
     /// @param key the words of its key
     public long line(Table table, long[] key) {
-        return LAYOUT.line(area, number(table, key));
+        return layout.line(area, number(table, key));
     }
 
-    private static int number(Table table, long[] key) {
+    private int number(Table table, long[] key) {
         long ofTable = table.records().id() * GOLDEN >>> 32;
         long ofKey = table.records().hash(key) * GOLDEN >>> 32 & LINES_PER_TABLE - 1;
-        return (int) ((ofTable + ofKey) % LAYOUT.lines());
+        return (int) ((ofTable + ofKey) % layout.lines());
     }
 
     /// A session with the lines, for one thread until it [gives it back][#release].
@@ -137,7 +136,7 @@ public final class CachedTables implements AutoCloseable {
     /// @return null if the row can't be copied now
     @Nullable LineStamp stamp(Table table, long[] key) {
         int number = number(table, key);
-        long line = LAYOUT.line(area, number);
+        long line = layout.line(area, number);
         LineStamp stamp = lines.stamp(line);
         if (stamp != null) {
             return stamp;

@@ -21,6 +21,7 @@ import org.namdb.mvcc.hash.TablePart;
 /// ROWS    | kind | number of the table | rows | key words, payload | key words, payload | ..
 /// END     | kind | rows in all |
 /// PART    | kind | slots | timestamp by slot .. | buckets | from | to | number | depth | table |
+/// NEEDED  | kind | memory servers | first segment of the journal, by server .. |
 /// ```
 /// All but a definition are words. The rows after a `TABLE` are those that its timestamps show;
 /// those after a `PART` are so of a [part][TablePart] of a table, in blocks of format 2. If there
@@ -34,6 +35,7 @@ final class CheckpointFile {
     static final long ROWS = 3;
     static final long END = 4;
     static final long PART = 5;
+    static final long NEEDED = 6;
 
     private static final String PREFIX = "checkpoint-";
 
@@ -52,6 +54,13 @@ final class CheckpointFile {
         /// @param number the table's
         /// @param memory the native address of the first row
         void rows(Head head, int number, long rows, long memory);
+
+        /// Which segments of a cluster's journals are needed with it.
+        ///
+        /// @param first by memory server
+        default void needed(int[] first) {
+            // An embedded database has one journal.
+        }
     }
 
     private CheckpointFile() {}
@@ -170,6 +179,12 @@ final class CheckpointFile {
                 } else if (kind() == ROWS) {
                     visitor.rows(self, (int) word(1), word(2), piece + 24);
                     rows += word(2);
+                } else if (kind() == NEEDED) {
+                    int[] first = new int[(int) word(1)];
+                    for (int server = 0; server < first.length; server++) {
+                        first[server] = (int) word(2 + server);
+                    }
+                    visitor.needed(first);
                 } else if (kind() == END && rows == word(1)) {
                     return rows;
                 } else {
@@ -325,6 +340,17 @@ final class CheckpointFile {
                 rowsInBlock = 0;
                 write();
             }
+        }
+
+        /// Which segments of a cluster's journals are needed with it.
+        void needed(int[] first) {
+            endRows();
+            put(NEEDED);
+            put(first.length);
+            for (int segment : first) {
+                put(segment);
+            }
+            write();
         }
 
         long bytes() {

@@ -1,20 +1,38 @@
 package org.namdb.compute.journal;
 
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.disk.Disk;
 import org.namdb.mvcc.hash.TablePart;
 
 /// Writes a checkpoint. Belongs to one thread.
 public final class CheckpointWriter implements AutoCloseable {
-    private final DiskJournal journal;
+    private final @Nullable DiskJournal journal;
     private final CheckpointFile.Writer file;
     private final int firstSegment;
     private int number;
     private int keyWords;
     private int payloadBytes;
 
-    CheckpointWriter(DiskJournal journal, CheckpointFile.Writer file, int firstSegment) {
+    /// Writes one of a cluster.
+    ///
+    /// @param disk with the files of the generation, on a memory server
+    /// @param second the same of another one, which gets a copy; null for none
+    /// @throws org.namdb.fabric.disk.DiskException if it can't be written
+    public CheckpointWriter(Disk disk, @Nullable Disk second, long database, int generation) {
+        this(second == null ? disk : new TwoDisks(disk, second), database, generation);
+    }
+
+    private CheckpointWriter(Disk disk, long database, int generation) {
+        this(
+                null,
+                new CheckpointFile.Writer(disk, new CheckpointFile.Head(database, 0, generation)),
+                0);
+    }
+
+    CheckpointWriter(@Nullable DiskJournal journal, CheckpointFile.Writer file, int firstSegment) {
         this.journal = journal;
         this.file = file;
         this.firstSegment = firstSegment;
@@ -45,9 +63,18 @@ public final class CheckpointWriter implements AutoCloseable {
         row.copyPayload(at);
     }
 
-    /// All tables were written: it counts from now on.
+    /// Which segments of a cluster's journals are needed with it, by memory server.
+    public void needed(int[] first) {
+        file.needed(first);
+    }
+
+    /// All tables were written: it counts from now on. What its rows show is on the disk, or gets
+    /// there before.
     public void complete() {
-        journal.force();
+        DiskJournal written = journal;
+        if (written != null) {
+            written.force();
+        }
         long _ = file.complete();
     }
 

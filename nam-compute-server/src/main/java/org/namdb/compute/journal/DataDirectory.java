@@ -93,6 +93,13 @@ public final class DataDirectory implements AutoCloseable {
                         && lines.get(0).equals(FIRST_LINE)
                         && lines.get(1).matches("format [0-9]{1,9}")
                         && lines.get(2).matches("database [0-9a-f]{16}");
+        if (!lines.isEmpty() && lines.getFirst().equals(MemoryJournal.FIRST_LINE)) {
+            throw new JournalException(
+                    JournalException.Kind.DAMAGED,
+                    place
+                            + " is the data directory of a cluster's memory server: start the cluster",
+                    null);
+        }
         if (!isWhole && names.size() == 1) {
             writeIdentity(disk, newDatabase); // its maker has died before anything else
             return newDatabase;

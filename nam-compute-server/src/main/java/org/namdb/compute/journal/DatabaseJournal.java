@@ -28,6 +28,7 @@ public final class DatabaseJournal implements SchemaJournal {
 
     private final @Nullable DurableCommits durable;
     private volatile @Nullable DiskJournal journal;
+    private volatile @Nullable Cuts cuts;
 
     /// Where the entry of the last schema change ends.
     private volatile long lastDefinition;
@@ -87,6 +88,17 @@ public final class DatabaseJournal implements SchemaJournal {
         journal = opened;
     }
 
+    /// From now on, memory servers keep commits; null for none.
+    public void keepBy(@Nullable Cuts taken) {
+        cuts = taken;
+    }
+
+    /// What memory servers promise; nothing if they keep no commits.
+    public Durability keptDurability() {
+        Cuts taken = cuts;
+        return taken == null ? Durability.NONE : taken.durability();
+    }
+
     /// The journal; null if there is none, or not yet.
     public @Nullable DiskJournal journal() {
         return journal;
@@ -101,9 +113,10 @@ public final class DatabaseJournal implements SchemaJournal {
     /// A session's side of it.
     ///
     /// @param slot the session's
+    /// @param taken what makes durable what it commits; null if memory servers keep no commits
     /// @param snapshot what it reads by
-    public SessionJournal session(int slot, Snapshot snapshot) {
-        SessionJournal made = new SessionJournal(this, snapshot);
+    public SessionJournal session(int slot, @Nullable Cuts taken, Snapshot snapshot) {
+        SessionJournal made = new SessionJournal(this, taken, snapshot);
         sessions.put(slot, made);
         return made;
     }
@@ -234,6 +247,18 @@ public final class DatabaseJournal implements SchemaJournal {
 
     @Override
     public void await() {
+        await(cuts);
+    }
+
+    /// Waits until schema changes are as durable as what is committed.
+    ///
+    /// @param taken the cuts of the memory that they were made in, which may be lost; null if
+    ///     memory servers keep no commits
+    /// @throws org.namdb.fabric.FabricException if that memory is lost
+    public void await(@Nullable Cuts taken) {
+        if (taken != null) {
+            taken.awaitAll();
+        }
         DiskJournal opened = journal;
         if (opened != null && !Thread.currentThread().equals(stepper)) {
             opened.await(opened.appended(), opened.durability(), new DiskJournal.Waiter());

@@ -24,7 +24,9 @@ final class JournalEntry {
         /// It has ended.
         STEPS_END,
         /// The generation has ended, and all is written.
-        END;
+        END,
+        /// A [Cut], in the journal of a memory server.
+        CUT;
 
         private static final Kind[] ALL = values();
 

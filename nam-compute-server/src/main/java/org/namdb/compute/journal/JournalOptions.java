@@ -28,7 +28,9 @@ public record JournalOptions(
     /// What is written is a multiple of it.
     static final int MIN_SEGMENT_BYTES = 1 << 16;
 
-    private static final int SEGMENT_BYTES = 16 << 20;
+    /// The length of the journal's files, unless another one is chosen.
+    public static final int SEGMENT_BYTES = 16 << 20;
+
     private static final long CHECKPOINT_BYTES = 256L << 20;
 
     public JournalOptions {

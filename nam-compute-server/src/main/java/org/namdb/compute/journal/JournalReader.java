@@ -292,6 +292,7 @@ final class JournalReader implements AutoCloseable {
             case STEPS_BEGIN -> visitor.stepsBegin(bytes > 0);
             case STEPS_END -> visitor.stepsEnd(generation);
             case END -> hasEnded = true;
+            case CUT -> visitor.cut(Cut.decode(copy(body, bytes)));
             case NOTHING ->
                     throw damaged(place(head.position()) + " has an entry of no known kind", null);
         }

@@ -25,4 +25,9 @@ interface JournalVisitor {
 
     /// All its steps were made.
     void stepsEnd(int generation);
+
+    /// A cut, in the journal of a memory server.
+    default void cut(Cut cut) {
+        // Other journals have none.
+    }
 }

@@ -18,6 +18,11 @@ public final class SessionJournal implements CommitJournal {
 
     private final DatabaseJournal database;
     private final Snapshot snapshot;
+
+    /// Those of the memory that the session commits to; null if no memory server keeps commits. A
+    /// later memory's cuts, which the database has after a recovery, don't have these commits.
+    private final @Nullable Cuts cuts;
+
     private final DiskJournal.Waiter waiter = new DiskJournal.Waiter();
     private Arena arena = Arena.ofAuto();
     private long memory;
@@ -28,14 +33,18 @@ public final class SessionJournal implements CommitJournal {
     /// Where the entry of the transaction ends that runs, or was the last one; 0 if it has none.
     private long own;
 
+    /// Where memory servers keep the images: the cut that has the last commit; 0 if there is none.
+    private long ownCut;
+
     /// No entry of a commit in progress lies before.
     private volatile long underWayFrom = NOTHING;
 
     /// What this session is promised; null for what the process promises.
     private @Nullable Durability chosen;
 
-    SessionJournal(DatabaseJournal database, Snapshot snapshot) {
+    SessionJournal(DatabaseJournal database, @Nullable Cuts cuts, Snapshot snapshot) {
         this.database = database;
+        this.cuts = cuts;
         this.snapshot = snapshot;
         DurableCommits durable = database.durable();
         if (durable != null) {
@@ -46,11 +55,15 @@ public final class SessionJournal implements CommitJournal {
     @Override
     public void begin() {
         own = 0;
+        ownCut = 0;
         snapshot.forgetShown();
     }
 
     @Override
     public void reserve(WriteSet writes) {
+        if (cuts != null) {
+            cuts.requireWorking();
+        }
         DiskJournal journal = database.journal();
         if (journal == null) {
             return;
@@ -82,6 +95,9 @@ public final class SessionJournal implements CommitJournal {
 
     @Override
     public void published() {
+        if (cuts != null) {
+            ownCut = cuts.committed();
+        }
         underWayFrom = NOTHING;
         if (capacity > KEPT_BYTES) {
             image = null;
@@ -137,12 +153,26 @@ public final class SessionJournal implements CommitJournal {
 
     /// Whether the transaction that runs, or was the last one, has appended an entry.
     public boolean hasAppended() {
-        return own > 0;
+        return own > 0 || ownCut > 0;
     }
 
     private Durability durability(DiskJournal journal) {
+        return durability(journal.durability());
+    }
+
+    private Durability durability(Durability ofProcess) {
         Durability own = chosen;
-        return own == null ? journal.durability() : own;
+        return own == null ? ofProcess : own;
+    }
+
+    /// The cut to wait for; null if there is none.
+    private @Nullable Cuts cutsToAwait() {
+        return cuts != null
+                        && ownCut > 0
+                        && durability(cuts.durability()) == Durability.SYNC
+                        && !cuts.isDone(ownCut)
+                ? cuts
+                : null;
     }
 
     /// Chooses what the session is promised from now on.
@@ -155,16 +185,25 @@ public final class SessionJournal implements CommitJournal {
     /// Whether [#await] would wait.
     public boolean wouldWait() {
         DiskJournal journal = database.journal();
-        return journal != null && journal.wouldWait(seen(journal), durability(journal));
+        return cutsToAwait() != null
+                || journal != null && journal.wouldWait(seen(journal), durability(journal));
     }
 
     /// Waits until all is durable that the transaction has read until now, and committed.
     ///
     /// @throws JournalException if it never will be
     public void await() {
+        awaitCut();
         DiskJournal journal = database.journal();
         if (journal != null) {
             journal.await(seen(journal), durability(journal), waiter);
+        }
+    }
+
+    private void awaitCut() {
+        Cuts cuts = cutsToAwait();
+        if (cuts != null) {
+            cuts.await(ownCut);
         }
     }
 
@@ -173,6 +212,7 @@ public final class SessionJournal implements CommitJournal {
     ///
     /// @throws JournalException if it never will be
     public void awaitSeen() {
+        awaitCut();
         DiskJournal journal = database.journal();
         if (journal != null) {
             boolean isAllSeen = database.durable() == null || snapshot.hasShownUndurable();

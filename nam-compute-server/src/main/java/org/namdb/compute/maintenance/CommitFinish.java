@@ -62,6 +62,16 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Whoever reads the images later would take `<d,t>` for committed, though another session has
 /// overwritten h.
 ///
+/// **Large images**, of which the ring has but the head: that is written when all is installed,
+/// with the index entries, and only published. No guard lines of cached tables are taken for that:
+/// ```
+/// d   has the guard line, installs, dies           no compute server has a copy of the row
+/// R   gets the line, reads the row                 <d,t> is current, and no snapshot shows it:
+///                                                  nothing is copied
+/// X   publishes                                    there is no copy of a former version
+/// ```
+/// A record that is still locked is what R may copy: so to install one, the lines are taken.
+///
 /// **Why it may stop anywhere.** The image stays, `V[d]` is below t until all is installed, and
 /// each step leaves one of the states above: the next recovery goes on. Two copies of h among the
 /// old versions do no harm.
@@ -155,6 +165,11 @@ public final class CommitFinish implements LastCommits {
     }
 
     private boolean finish(TimestampSlot slot, ImageRingReader last) {
+        if (last.isInstalled()) {
+            slot.publishLeft(last.commitTimestamp());
+            queuePair.await();
+            return true;
+        }
         CatalogTables tables = new CatalogTables(catalog);
         if (!takeGuards(tables, last)) {
             return false;

@@ -16,6 +16,7 @@ import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.IntentLayout;
@@ -200,7 +201,7 @@ public final class DeadSessions {
                 }
                 rests = Math.min(2 * rests, MaintenanceThread.MAX_RESTS);
             }
-            if (isWorkLeft) {
+            if (isWorkLeft && !closed) { // a wait within may have taken the unpark
                 host.sleep(rests * context.restNanos());
             }
         }
@@ -314,8 +315,11 @@ public final class DeadSessions {
         lastCommits = null;
         if (open != null) {
             queuePair = null;
-            open.disconnect();
-            open.close();
+            try {
+                open.disconnect();
+            } finally {
+                open.close();
+            }
         }
     }
 
@@ -334,17 +338,25 @@ public final class DeadSessions {
             LockSupport.unpark(last);
             MaintenanceThread.joinUninterruptibly(last);
         }
+        FirstFailure failures = new FirstFailure();
         lock.lock();
         try {
             if (isMemoryLeft) {
-                boolean _ = recover();
+                failures.attempt(this::recoverOnceMore);
             }
+            unopened.values().forEach(each -> failures.attempt(each::close));
+            failures.attempt(this::close); // it may be called again
+        } finally {
+            lock.unlock();
+        }
+        failures.rethrow();
+    }
+
+    private void recoverOnceMore() {
+        try {
+            boolean _ = recover();
         } catch (SchemaBusyException e) {
             // Others go on: the slots are marked dead.
-        } finally {
-            unopened.values().forEach(QueuePair::close);
-            close();
-            lock.unlock();
         }
     }
 }

@@ -49,7 +49,7 @@ public final class SessionMaintenance {
             Intents intents,
             DueSplits splits) {}
 
-    private static final int INTERVAL = 8;
+    private static final int INTERVAL = 16;
 
     /// How many items are collected for the session that had the permit before.
     private static final int MAX_TO_MAINTAIN = 1 << 10;
@@ -69,6 +69,7 @@ public final class SessionMaintenance {
     private final Runnable whenFailed;
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
+    private final Snapshot used;
     private final GarbageCollector collector;
     private final Snapshot newest = new Snapshot();
     private @Nullable SnapshotChain refreshed;
@@ -82,6 +83,7 @@ public final class SessionMaintenance {
 
     /// @param whenFailed hands the session over if it has failed; called outside of the schema
     ///     latch
+    /// @param used the snapshot of the session's last transaction
     public SessionMaintenance(
             MaintenanceSettings settings,
             Context context,
@@ -91,6 +93,7 @@ public final class SessionMaintenance {
             Runnable whenFailed,
             SnapshotOracle oracle,
             LowWatermark watermark,
+            Snapshot used,
             GarbageCollector collector) {
         this.settings = settings;
         this.context = context;
@@ -100,6 +103,7 @@ public final class SessionMaintenance {
         this.whenFailed = whenFailed;
         this.oracle = oracle;
         this.watermark = watermark;
+        this.used = used;
         this.collector = collector;
     }
 
@@ -141,7 +145,7 @@ public final class SessionMaintenance {
 
     /// Collects a good part of what no snapshot needs any more, as far as that is known.
     private void collect() {
-        boolean hasRisen = watermark.observe();
+        boolean hasRisen = oracle.usesMembers() ? watermark.observe(used) : watermark.observe();
         collector.keepUp(watermark.snapshot());
         releaseSurplus();
         untilNext = hasRisen && collector.garbage().isBehind() ? 1 : INTERVAL;

@@ -2,6 +2,7 @@ package org.namdb.compute.read;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.PackedChanges;
+import org.namdb.compute.schema.Table;
 
 /// A walk through the rows that a transaction has changed, in the order of their first changes,
 /// packed ones included. Others may be added, packed and unpacked meanwhile. Reused.
@@ -25,6 +26,13 @@ final class ChangeWalk {
     ChangeWalk start() {
         next = 0;
         startEntries();
+        return this;
+    }
+
+    /// The same for the rows of one table: those of others may be left out.
+    ChangeWalk start(Table table) {
+        startEntries();
+        next = packed.entries.has(table) ? 0 : packed.count();
         return this;
     }
 

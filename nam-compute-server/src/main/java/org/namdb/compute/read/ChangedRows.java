@@ -26,6 +26,13 @@ import org.namdb.mvcc.schema.Payload;
 /// | INSERT | INSERT | NOTHING | |
 /// | NOTHING | | | INSERT |
 public final class ChangedRows {
+    /// After so many packed changes it checks whether the commit is cancelled.
+    private static final int CHECKED_AFTER = 1 << 14;
+
+    /// What a requirement that there is no record takes of the heap, here and in the commit: at the
+    /// most two keys, and its places in tables.
+    private static final int NONE_BYTES = 256;
+
     private final ReadSet readSet;
     private final LocalChunks memory;
     private Savepoints savepoints;
@@ -202,7 +209,7 @@ public final class ChangedRows {
     /// How many more records a table has by this transaction's inserts and deletes.
     public long netInserts(Table table) {
         long net = 0;
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
             if (row.table() == table) {
                 net += row.role == Row.Role.INSERT ? 1 : row.role == Row.Role.DELETE ? -1 : 0;
             }
@@ -215,7 +222,7 @@ public final class ChangedRows {
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if a value is too long for one
     public void requireFits(Table table, Index index) {
         byte[] scratch = new byte[index.scratchBytes()];
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
             if (row.table() == table && row.role == Row.Role.INSERT) {
                 index.requireFits(row.read.key(), row.data, scratch);
             }
@@ -279,6 +286,7 @@ public final class ChangedRows {
     ///
     /// @param except a row that the transaction inserts or changes, and that may have them
     public void requireNone(Index index, Table table, Key prefix, @Nullable Row except) {
+        readSet.keepHeap(NONE_BYTES);
         requirements.addNone(index, table, prefix, except);
     }
 
@@ -389,7 +397,11 @@ public final class ChangedRows {
     private void collectPacked() {
         PackedChanges entries = packed.entries;
         pack();
+        int walked = 0;
         for (int at = entries.first(); at != entries.end(); at = entries.next(at)) {
+            if (walked++ % CHECKED_AFTER == 0) {
+                readSet.checkCancelled();
+            }
             int number = entries.row(at);
             if (number != PackedChanges.NONE) {
                 Row row = readSet.known.row(number);
@@ -399,13 +411,13 @@ public final class ChangedRows {
                 packed.store(row);
             }
         }
-        writes.setPacked(entries);
+        writes.setPacked(entries, readSet::checkCancelled);
     }
 
     /// Adds the rows to `found` that were inserted, and agree with `key` in the columns that the
     /// table's buckets are chosen by.
     void addNeighbours(Table table, long[] key, Rows found) {
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
             if (row.role == Row.Role.INSERT
                     && row.table() == table
                     && table.records().neighbours(row.read.key(), key)) {

@@ -46,12 +46,15 @@ public final class HashCursor {
         keyAt = 0;
         at = 0;
         access.entriesNow(key, this::addKey);
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
             if (access.mayBeMovedTo(row, wanted)) {
-                Row own = readSet.known.kept(row);
-                readSet.require(own, projection);
+                Row own = row;
+                if (!access.hasColumns(row)) {
+                    own = readSet.known.kept(row);
+                    readSet.require(own, projection);
+                }
                 if (access.isHit(own, wanted)) {
-                    addOnce(own.read.key());
+                    addKeyWords(own.read.key());
                 }
             }
         }
@@ -120,8 +123,14 @@ public final class HashCursor {
         return own == null || own.insertSerial <= insertedBefore;
     }
 
+    /// Adds the record of an entry, unless it is among the transaction's own changes that are added
+    /// afterwards.
     private void addKey(long[] entry) {
-        addKeyWords(access.primaryKey(entry));
+        long[] key = access.primaryKey(entry);
+        Row own = readSet.changes.count() == 0 ? null : readSet.known.look(table, key);
+        if (own == null || !access.mayBeMovedTo(own, wanted)) {
+            addKeyWords(key);
+        }
     }
 
     private void addKeyWords(long[] key) {
@@ -129,15 +138,5 @@ public final class HashCursor {
             keys = Arrays.copyOf(keys, 2 * keys.length);
         }
         System.arraycopy(key, 0, keys, keyCount++ * keyWords, keyWords);
-    }
-
-    private void addOnce(long[] key) {
-        for (int i = 0; i < keyCount; i++) {
-            int from = i * keyWords;
-            if (Arrays.equals(keys, from, from + keyWords, key, 0, keyWords)) {
-                return;
-            }
-        }
-        addKeyWords(key);
     }
 }

@@ -153,7 +153,7 @@ final class IndexAccess {
                 return cursors.get(i).open(readSet, from, to, projection, mode);
             }
         }
-        RowCursor cursor = new RowCursor(table, this, client.cursor(), landingRows);
+        RowCursor cursor = new RowCursor(table, this, client.cursor(), readSet.memory, landingRows);
         cursors.add(cursor);
         return cursor.open(readSet, from, to, projection, mode);
     }

@@ -90,7 +90,7 @@ final class KnownRows {
 
     /// A row that is not yet read, from now on found by its key.
     Row add(Table table, long[] key, Projection projection) {
-        table.requireUsable();
+        readSet.requireUsable(table);
         Row row = nextRow(table);
         long image = memory.allocate(table.records().layout().bodyBytes());
         rowCount++;

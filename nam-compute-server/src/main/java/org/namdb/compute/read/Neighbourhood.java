@@ -22,21 +22,18 @@ final class Neighbourhood implements RecordSink {
     private Projection projection;
     private Rows found = new Rows();
 
-    /// The rows that the last buckets' records are read into.
+    /// The rows that the last bucket's records are read into.
     private Row[] provided = new Row[16];
 
     private int providedCount;
 
-    /// How many of the last buckets' records the transaction had before.
+    /// How many of the last bucket's records the transaction had before.
     private int ignoredCount;
 
-    /// Whether buckets are being read.
+    /// Whether a bucket is being read.
     private boolean isPosted;
 
     private boolean isTaken;
-
-    /// How many buckets are read together at most.
-    private int most;
 
     /// For any table; `table` is what it starts with.
     Neighbourhood(ReadSet readSet, Table table) {
@@ -48,10 +45,7 @@ final class Neighbourhood implements RecordSink {
     }
 
     /// Prepares to read all that agree with `newKey`.
-    ///
-    /// @param newMost how many buckets are read together at most
-    void prepare(
-            Table newTable, long[] newKey, Projection newProjection, Rows newFound, int newMost) {
+    void prepare(Table newTable, long[] newKey, Projection newProjection, Rows newFound) {
         table = newTable;
         System.arraycopy(newKey, 0, key, 0, newTable.records().layout().keyWords());
         projection = newProjection;
@@ -61,15 +55,13 @@ final class Neighbourhood implements RecordSink {
         ignoredCount = 0;
         isPosted = false;
         isTaken = false;
-        most = newMost;
-        read.prepare(newTable.records(), key, newMost, this);
+        read.prepare(newTable.records(), key, this);
     }
 
     /// How many bytes may land with the next await if it is [advanced][#advance].
     int mostBytes() {
         BucketLayout layout = table.records().layout();
-        return read.together() * layout.records() * layout.lookupBytes()
-                + most * layout.neighbourBytes();
+        return layout.records() * layout.lookupBytes() + layout.neighbourBytes();
     }
 
     /// How many bytes may land with the next await as it was advanced.
@@ -82,9 +74,9 @@ final class Neighbourhood implements RecordSink {
         return rows * layout.lookupBytes() + (isPosted ? landedBytes() : 0);
     }
 
-    /// How many bytes the buckets land that are posted together.
+    /// How many bytes a bucket lands.
     int landedBytes() {
-        return read.together() * table.records().layout().neighbourBytes();
+        return table.records().layout().neighbourBytes();
     }
 
     void post(QueuePair queuePair) {
@@ -133,7 +125,7 @@ final class Neighbourhood implements RecordSink {
                 }
             }
         }
-        // The rows of a few buckets at a time, so that what they may land is bounded.
+        // The rows of a bucket at a time, so that what they may land is bounded.
         if (!isTaken && !isAnyUnderWay()) {
             post(queuePair);
         }

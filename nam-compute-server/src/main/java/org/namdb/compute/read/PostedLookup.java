@@ -108,7 +108,7 @@ final class PostedLookup {
     /// own changes included.
     void complete() {
         stage = Stage.DONE;
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
             if (access.mayBeMovedTo(row, prefix)) {
                 Row own = readSet.known.kept(row);
                 readSet.require(own, projection);

@@ -3,8 +3,6 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.hash.HashTable;
-import org.namdb.mvcc.hash.NeighbourRead;
 import org.namdb.mvcc.schema.Projection;
 
 /// The neighbourhoods that a transaction reads at a time. The same objects for all transactions of
@@ -25,12 +23,6 @@ final class PostedNeighbourhoods {
         count = 0;
     }
 
-    /// How many bytes the READs of a neighbourhood land at most.
-    int mostLanded(Table table) {
-        HashTable records = table.records();
-        return NeighbourRead.most(records, queuePair) * records.layout().neighbourBytes();
-    }
-
     /// Posts the READs of a neighbourhood.
     ///
     /// @return how many bytes they land
@@ -43,7 +35,7 @@ final class PostedNeighbourhoods {
             next = new Neighbourhood(readSet, table);
             posted[count] = next;
         }
-        next.prepare(table, key, projection, found, NeighbourRead.most(table.records(), queuePair));
+        next.prepare(table, key, projection, found);
         next.post(queuePair);
         count++;
         return next.landedBytes();

@@ -8,6 +8,10 @@ public interface ReadGuard {
     /// Throws if what the transaction is running was cancelled. Costs one load.
     void checkCancelled();
 
+    /// A table or an index that was dropped is to be used. Throws if this compute server has lost
+    /// its lease: by joining again it has dropped what it had before.
+    void checkHeld();
+
     /// Whether the low watermark may have passed the transaction's snapshot. May take a round trip.
     boolean isTooOld();
 

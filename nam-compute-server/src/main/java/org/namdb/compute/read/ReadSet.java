@@ -3,6 +3,7 @@ package org.namdb.compute.read;
 import java.util.Arrays;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.guard.CopiedReads;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
@@ -460,12 +461,32 @@ public final class ReadSet {
                             .formatted(
                                     table, table.definition().neighbourColumns(), key.columns()));
         }
-        table.requireUsable();
-        boolean _ = fits(neighbourhoods.mostLanded(table));
+        requireUsable(table);
+        boolean _ = fits(table.records().layout().neighbourBytes());
         try {
             pendingBytes += neighbourhoods.post(table, key.words(), projection, found);
         } catch (FabricException e) {
             throw lost(e);
+        }
+    }
+
+    /// Refuses a dropped table.
+    ///
+    /// @throws IllegalStateException if it was dropped, or another one has taken its place
+    void requireUsable(Table table) {
+        if (table.isDropped()) {
+            guard.checkHeld();
+            table.requireUsable();
+        }
+    }
+
+    /// Refuses a dropped index.
+    ///
+    /// @throws IllegalStateException if it was dropped
+    void requireUsable(Index index) {
+        if (index.isDropped()) {
+            guard.checkHeld();
+            index.requireUsable();
         }
     }
 
@@ -476,19 +497,24 @@ public final class ReadSet {
 
     /// A scan of the records of a part of a table.
     public TableScan scan(Table table, Projection projection, TablePart part) {
-        table.requireUsable();
+        requireUsable(table);
         return readers.scan(table, projection, part);
     }
 
     /// A reader for any number of records by their keys.
     public RowBatch batch(Table table, Projection projection) {
-        table.requireUsable();
+        requireUsable(table);
         return readers.batch(table, projection);
     }
 
     /// Limits what the transaction may hold of the process's memory.
     public void limitMemory(long bytes) {
         transactionBudget.limit(bytes);
+    }
+
+    /// Accounts for what the transaction's caller keeps on the heap.
+    public void keepHeap(long bytes) {
+        transactionBudget.keep(bytes);
     }
 
     /// Packs the rows that the transaction has changed if they are many: see

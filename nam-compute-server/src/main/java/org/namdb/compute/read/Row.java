@@ -2,8 +2,10 @@ package org.namdb.compute.read;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.PackedChanges;
@@ -264,9 +266,8 @@ public final class Row {
     private void requireOpen() {
         if (transaction != readSet.number()) {
             throw new IllegalStateException(
-                    "the transaction of this row of table "
-                            + table.name()
-                            + " has ended: copy the values that you need before it ends");
+                    "the transaction of this row of %s has ended: copy the values that you need"
+                            .formatted(table.name()));
         }
     }
 
@@ -312,6 +313,11 @@ public final class Row {
         return ColumnValues.dateTime(notNull(column, ColumnType.Kind.TIMESTAMP));
     }
 
+    /// The value of a TIMESTAMP column as a moment: so SQL keeps TIMESTAMP WITH TIME ZONE.
+    public Instant instant(Column column) {
+        return dateTime(column).toInstant(ZoneOffset.UTC);
+    }
+
     /// The value of a BOOLEAN column.
     public boolean bool(Column column) {
         return notNull(column, ColumnType.Kind.BOOLEAN) != 0;
@@ -332,13 +338,8 @@ public final class Row {
     private void requireNotNull(Column column) {
         if (isNull(column)) {
             throw new IllegalStateException(
-                    "column "
-                            + table.name()
-                            + "."
-                            + column.name()
-                            + " of "
-                            + this
-                            + " is NULL: look with isNull() first");
+                    "column %s.%s of %s is NULL: look with isNull() first"
+                            .formatted(table.name(), column.name(), this));
         }
     }
 
@@ -424,6 +425,11 @@ public final class Row {
     public Row setDateTime(Column column, LocalDateTime value) {
         ColumnValues.requireKind(column, ColumnType.Kind.TIMESTAMP);
         return setInt64(column, ColumnValues.micros(column, value));
+    }
+
+    /// Sets a TIMESTAMP column to a moment; what is shorter than a microsecond is dropped.
+    public Row setInstant(Column column, Instant value) {
+        return setDateTime(column, LocalDateTime.ofInstant(value, ZoneOffset.UTC));
     }
 
     /// Sets a BOOLEAN column.
@@ -537,11 +543,8 @@ public final class Row {
         }
         if ((loaded & column.mask()) == 0) {
             throw new IllegalStateException(
-                    "column "
-                            + table.name()
-                            + "."
-                            + column.name()
-                            + " was not read: it is not in the projection");
+                    "column %s.%s was not read: it is not in the projection"
+                            .formatted(table.name(), column.name()));
         }
         usable = loaded;
     }
@@ -549,11 +552,8 @@ public final class Row {
     private long writable(Column column) {
         if (column.inKey()) {
             throw new IllegalArgumentException(
-                    "key column "
-                            + table.name()
-                            + "."
-                            + column.name()
-                            + " can't be changed: delete the row and insert another");
+                    "key column %s.%s can't be changed: delete the row and insert another"
+                            .formatted(table.name(), column.name()));
         }
         long _ = readable(column);
         if (role == Role.SCAN) {

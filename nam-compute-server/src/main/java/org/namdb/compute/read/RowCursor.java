@@ -62,6 +62,9 @@ public final class RowCursor {
     /// A stream goes on with so many times as many records.
     private static final int STREAM_GROWTH = 16;
 
+    /// After so many of the transaction's changes it checks whether it is cancelled.
+    private static final int CHECKED_AFTER = 1024;
+
     /// For so many batches of rows entries are read at a time.
     private static final int AHEAD = 4;
 
@@ -93,7 +96,10 @@ public final class RowCursor {
     /// Whether nothing was read or posted yet.
     private boolean isUntouched;
 
-    private final OwnRows own;
+    /// The places of the transaction's own changes in the range.
+    private final OwnEntries own;
+
+    private final long[] ownEntry;
 
     /// Where the rows of a streaming cursor are read into, and the place for one of the
     /// transaction's own.
@@ -109,15 +115,22 @@ public final class RowCursor {
     /// Whether the snapshot may have become too old for what was posted.
     private boolean isAgeUnchecked;
 
+    /// @param memory lasts as long as a transaction
     /// @param landingRows how many rows the landing buffer holds
-    RowCursor(Table table, IndexAccess access, OrderedCursor tree, int landingRows) {
+    RowCursor(
+            Table table,
+            IndexAccess access,
+            OrderedCursor tree,
+            LocalChunks memory,
+            int landingRows) {
         this.maxAtATime = Math.clamp(landingRows, MIN_MAX_AT_A_TIME, MAX_AT_A_TIME);
         this.table = table;
         this.access = access;
         this.tree = tree;
         this.words = access.index().layout().words();
         this.entries = new long[rows.length][words];
-        this.own = new OwnRows(words);
+        this.own = new OwnEntries(memory, words);
+        this.ownEntry = new long[words];
         this.least = new long[words];
         this.greatest = new long[words];
         this.primaryKey = new long[table.schema().key().words()];
@@ -292,11 +305,7 @@ public final class RowCursor {
                 exhausted = !(tree.next() && takeEntry());
             }
             while (posted < count) {
-                rows[posted] =
-                        running.post(
-                                table,
-                                primaryKey(entries[posted]),
-                                java.util.Objects.requireNonNull(projection));
+                postRow(running, posted);
                 posted++;
             }
             isWhole = true;
@@ -333,6 +342,9 @@ public final class RowCursor {
 
     /// Frees the cursor for another range. Ends with the transaction by itself.
     public void close() {
+        if (isOpen()) {
+            own.free();
+        }
         readSet = null;
         if (batch != null && ownImage != null) {
             batch.close();
@@ -370,21 +382,22 @@ public final class RowCursor {
                 fill(running);
                 continue;
             }
-            while (own.hasRow() && !(access.matches(own.row(), own.entry()) && isSeen(own.row()))) {
-                Row _ = own.take();
+            boolean isRead = at < count;
+            if (!own.hasNext()) {
+                return isRead ? rows[at++] : null;
             }
-            boolean hasOwn = own.hasRow();
-            if (at == count) {
-                return hasOwn ? ownRow(own.take()) : null;
-            }
-            if (!hasOwn || OwnRows.isBefore(entries[at], own.entry(), ascending)) {
+            int order = isRead ? Arrays.compareUnsigned(entries[at], own.entry()) : 0;
+            if (ascending ? order < 0 : order > 0) {
                 return rows[at++];
             }
-            if (Arrays.equals(entries[at], own.entry())) {
-                // Its new entry is its old one.
-                at++;
+            Row row = ownRow(running);
+            own.take();
+            if (row != null) {
+                if (isRead && order == 0) {
+                    at++; // its new entry is its old one
+                }
+                return row;
             }
-            return ownRow(own.take());
         }
     }
 
@@ -405,11 +418,7 @@ public final class RowCursor {
     /// insert then, and that was undone since, its record is read now.
     private boolean isHit(ReadSet running) {
         if (rows[at].isUndone()) {
-            rows[at] =
-                    running.post(
-                            table,
-                            primaryKey(entries[at]),
-                            java.util.Objects.requireNonNull(projection));
+            postRow(running, at);
             running.await();
         }
         RowBatch streamed = batch;
@@ -432,14 +441,34 @@ public final class RowCursor {
         return known == null || known.insertSerial <= insertedBefore;
     }
 
-    /// A row of the transaction's own; as a read-only image of it, where rows are not kept.
-    private Row ownRow(Row row) {
+    /// The transaction's own row at the next of its entries: a read-only image of it, where rows
+    /// are not kept. Null if it has left its place.
+    private @Nullable Row ownRow(ReadSet running) {
+        Row row = running.known.look(table, primaryKey(own.entry()));
+        if (row == null || row.isUndone() || !access.matches(row, own.entry()) || !isSeen(row)) {
+            return null;
+        }
+        Projection wanted = java.util.Objects.requireNonNull(projection);
         RowBatch image = ownImage;
         if (image == null) {
+            row = running.known.kept(row);
+            running.require(row, wanted);
+            row.isPinned = true;
             return row;
         }
+        row = withColumns(running, row, wanted);
         int _ = image.add(row.read.key());
         return image.imageOf(row);
+    }
+
+    /// A row with these columns: a view of it, unless some are still to be read.
+    private static Row withColumns(ReadSet running, Row row, Projection wanted) {
+        if ((wanted.columns() & ~row.loaded) == 0) {
+            return row;
+        }
+        Row kept = running.known.kept(row);
+        running.require(kept, wanted);
+        return kept;
     }
 
     private void fill(ReadSet running) {
@@ -482,16 +511,20 @@ public final class RowCursor {
 
     private void readKept(ReadSet running) {
         for (int i = 0; i < count; i++) {
-            rows[i] =
-                    running.post(
-                            table,
-                            primaryKey(entries[i]),
-                            java.util.Objects.requireNonNull(projection));
+            postRow(running, i);
         }
         running.await();
-        for (int i = 0; i < count; i++) {
-            rows[i].isPinned = true;
-        }
+    }
+
+    /// Posts the row of an entry. It is not packed, though it may be returned much later.
+    private void postRow(ReadSet running, int entry) {
+        Row row =
+                running.post(
+                        table,
+                        primaryKey(entries[entry]),
+                        java.util.Objects.requireNonNull(projection));
+        row.isPinned = true;
+        rows[entry] = row;
     }
 
     private void readStreamed(RowBatch streamed) {
@@ -538,42 +571,26 @@ public final class RowCursor {
     }
 
     private void collectOwn(ReadSet running) {
-        own.clear();
-        long indexed = access.index().columnMask();
+        own.start(ascending);
+        Projection wanted = java.util.Objects.requireNonNull(projection);
         ChangeWalk walk = changes;
         if (walk == null) {
             walk = new ChangeWalk(running.changes);
             changes = walk;
         }
-        for (Row row = walk.start().next(); row != null; row = walk.next()) {
-            boolean moved =
-                    row.role == Row.Role.INSERT
-                            || row.role == Row.Role.UPDATE && (row.dirty & indexed) != 0;
-            if (moved && row.table() == table && mayBeInRange(row)) {
-                Row kept = running.known.kept(row);
-                running.require(kept, java.util.Objects.requireNonNull(projection));
-                addOwn(kept);
+        for (Row row = walk.start(table).next(); row != null; row = walk.next()) {
+            if (walk.passed() % CHECKED_AFTER == 0) {
+                running.checkCancelled();
+            }
+            if (access.isMoved(row)) {
+                Row whole = access.hasColumns(row) ? row : withColumns(running, row, wanted);
+                if (access.encode(whole, ownEntry)
+                        && Arrays.compareUnsigned(ownEntry, least) >= 0
+                        && Arrays.compareUnsigned(ownEntry, greatest) <= 0) {
+                    own.add(ownEntry);
+                }
             }
         }
-    }
-
-    private boolean mayBeInRange(Row row) {
-        return !access.hasColumns(row) || isInRange(row);
-    }
-
-    /// Whether a row is in the range; its entry is behind those of [#own] then.
-    private boolean isInRange(Row row) {
-        long[] entry = own.nextEntry();
-        return access.encode(row, entry)
-                && Arrays.compareUnsigned(entry, least) >= 0
-                && Arrays.compareUnsigned(entry, greatest) <= 0;
-    }
-
-    private void addOwn(Row row) {
-        if (!isInRange(row)) {
-            return;
-        }
-        row.isPinned = true;
-        own.add(row, ascending);
+        own.ready();
     }
 }

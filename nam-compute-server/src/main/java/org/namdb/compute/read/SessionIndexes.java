@@ -142,7 +142,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         int number = index.number();
         IndexAccess access = accesses.get(number);
         if (access == null || access.index() != index) {
-            index.requireUsable();
+            readSet.requireUsable(index);
             access = new IndexAccess(context, readSet, table, index);
             accesses.put(number, access);
         }

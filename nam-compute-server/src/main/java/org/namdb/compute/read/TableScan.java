@@ -24,7 +24,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Ends with the transaction, or by [#close], which frees its memory for the next scan of
 /// the table.
 public final class TableScan {
-    private static final int READ_BYTES = 64 << 10;
+    private static final int READ_BYTES = 256 << 10;
+
     private final ReadSet readSet;
     private final QueuePair queuePair;
     private final Table table;

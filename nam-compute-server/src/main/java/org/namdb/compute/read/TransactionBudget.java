@@ -11,6 +11,11 @@ final class TransactionBudget {
 
     static final int OWN_CHUNKS = 4;
 
+    /// What a caller keeps of the heap is paid for in such steps; the first one is the session's.
+    private static final long OWN_KEPT_BYTES = 64 << 10;
+
+    private static final long STEP_KEPT_BYTES = 256 << 10;
+
     /// So many rows are paid for at once.
     private static final int STEP_ROWS = 1024;
 
@@ -28,6 +33,11 @@ final class TransactionBudget {
 
     private boolean isOutgrown;
 
+    /// What the transaction's caller keeps on the heap, and how much of that is paid for.
+    private long kept;
+
+    private long paidKept = OWN_KEPT_BYTES;
+
     /// Rows are paid for up to this number.
     private int paidRows = OWN_ROWS;
 
@@ -39,6 +49,7 @@ final class TransactionBudget {
     /// A transaction begins: it may hold as much as all may.
     void start() {
         largest = Long.MAX_VALUE;
+        kept = 0;
     }
 
     /// From now on the transaction may hold `bytes`.
@@ -54,6 +65,17 @@ final class TransactionBudget {
         if (rows >= paidRows) {
             takeHeap((long) STEP_ROWS * ROW_BYTES);
             paidRows += STEP_ROWS;
+        }
+    }
+
+    /// The transaction's caller keeps so much more of the heap for it; less if that is negative.
+    ///
+    /// @throws TransactionAborted if there is not so much
+    void keep(long bytes) {
+        kept += bytes;
+        while (kept > paidKept) {
+            takeHeap(STEP_KEPT_BYTES);
+            paidKept += STEP_KEPT_BYTES;
         }
     }
 
@@ -127,6 +149,7 @@ final class TransactionBudget {
         taken = 0;
         takenHeap = 0;
         isOutgrown = false;
+        paidKept = OWN_KEPT_BYTES;
         paidRows = OWN_ROWS;
     }
 }

@@ -186,6 +186,10 @@ public final class Index {
         dropped = true;
     }
 
+    public boolean isDropped() {
+        return dropped;
+    }
+
     /// Refuses a dropped index.
     ///
     /// @throws IllegalStateException if the index was dropped

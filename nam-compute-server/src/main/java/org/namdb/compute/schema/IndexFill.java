@@ -1,5 +1,6 @@
 package org.namdb.compute.schema;
 
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.namdb.mvcc.schema.IndexDefinition;
 
@@ -19,7 +20,9 @@ public interface IndexFill extends AutoCloseable {
     void begin(Table table, Index index);
 
     /// Fills it. Called when the schema latch is open again.
-    void run();
+    ///
+    /// @param progress gets now and then how many more rows were read. What it throws ends the fill
+    void run(LongConsumer progress);
 
     @Override
     void close();

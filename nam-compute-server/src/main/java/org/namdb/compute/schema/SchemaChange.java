@@ -56,6 +56,7 @@ public final class SchemaChange {
     private final SchemaLatch schemaLatch;
     private final Runnable refresh;
     private final Consumer<IntPredicate> reclaim;
+    private final Runnable checkHeld;
     private final long longestNanos;
 
     /// Held by the thread that closes or opens the schema latch. Not a monitor: a simulated thread
@@ -76,6 +77,8 @@ public final class SchemaChange {
     ///     latch
     /// @param reclaim frees what dead coordinators have left; gets a test whether the holder of a
     ///     lease is alive; called by a thread that is about to change the schema, alone
+    /// @param checkHeld throws if this compute server has lost its lease; called repeatedly by a
+    ///     thread that waits to change the schema
     /// @param longest how long another compute server's schema change is waited for
     public SchemaChange(
             Host host,
@@ -83,12 +86,14 @@ public final class SchemaChange {
             SchemaLatch schemaLatch,
             Runnable refresh,
             Consumer<IntPredicate> reclaim,
+            Runnable checkHeld,
             Duration longest) {
         this.host = host;
         this.leases = leases;
         this.schemaLatch = schemaLatch;
         this.refresh = refresh;
         this.reclaim = reclaim;
+        this.checkHeld = checkHeld;
         this.longestNanos = longest.toNanos();
     }
 
@@ -108,7 +113,7 @@ public final class SchemaChange {
             throw SchemaBusyException.definedBy(leases.computeServer());
         }
         try {
-            requireNotEnded();
+            requireNotEnded(whileWaiting);
             makeWay(deadline, whileWaiting);
         } finally {
             lock.unlock();
@@ -133,8 +138,9 @@ public final class SchemaChange {
         return isMine;
     }
 
-    private void requireNotEnded() {
+    private void requireNotEnded(Runnable whileWaiting) {
         if (ended) {
+            whileWaiting.run();
             throw new IllegalStateException("the database is closed");
         }
     }
@@ -157,11 +163,11 @@ public final class SchemaChange {
             return definition.get();
         }
         long deadline = host.nanoTime() + most.toNanos();
-        if (!awaitLock(deadline, () -> {})) {
+        if (!awaitLock(deadline, checkHeld)) {
             throw new SchemaBusyException(List.of(), List.of());
         }
         try {
-            requireNotEnded();
+            requireNotEnded(checkHeld);
             long defined = begin(deadline);
             boolean isDone = false;
             try {
@@ -198,7 +204,7 @@ public final class SchemaChange {
     /// Makes the epoch this compute server's.
     private long begin(long deadline) {
         while (true) {
-            makeWay(deadline, () -> {});
+            makeWay(deadline, checkHeld);
             schemaLatch.close();
             long open = schemaLatch.epoch();
             long defined = SchemaEpoch.defined(open, leases.computeServer());
@@ -269,11 +275,12 @@ public final class SchemaChange {
             boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(ddlSession);
             if (mayBeLost || ddlSession == leases.computeServer()) {
                 boolean _ = leases.raise(found, SchemaEpoch.opened(found));
-            } else if (closed || host.nanoTime() - deadline >= 0) {
-                throw SchemaBusyException.definedBy(ddlSession);
             } else {
-                host.sleep(WAIT_NANOS);
                 whileWaiting.run();
+                if (closed || host.nanoTime() - deadline >= 0) {
+                    throw SchemaBusyException.definedBy(ddlSession);
+                }
+                host.sleep(WAIT_NANOS);
             }
             found = leases.epoch();
         }

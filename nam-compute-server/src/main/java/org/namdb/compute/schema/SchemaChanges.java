@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.MemoryFullException;
@@ -23,10 +24,12 @@ public final class SchemaChanges {
     private final SchemaChange turn;
     private final SchemaUsers users;
     private final Supplier<IndexFill> fills;
+    private final Runnable await;
     private final Duration wait;
     private final Duration longestTransaction;
 
     /// @param fills makes what fills the next index
+    /// @param await waits until changes are durable
     /// @param wait how long a change waits for transactions, and for other changes
     /// @param longestTransaction how long a transaction may take
     public SchemaChanges(
@@ -34,6 +37,7 @@ public final class SchemaChanges {
             SchemaChange turn,
             SchemaUsers users,
             Supplier<IndexFill> fills,
+            Runnable await,
             Duration wait,
             Duration longestTransaction) {
         this.catalog = catalog;
@@ -41,6 +45,7 @@ public final class SchemaChanges {
         this.turn = turn;
         this.users = users;
         this.fills = fills;
+        this.await = await;
         this.wait = wait;
         this.longestTransaction = longestTransaction;
     }
@@ -55,14 +60,14 @@ public final class SchemaChanges {
     /// Makes an index, and fills it.
     ///
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
-    public Index createIndex(IndexDefinition definition) {
+    public Index createIndex(IndexDefinition definition, LongConsumer progress) {
         users.requireNoTransaction();
         try (IndexFill fill = fills.get()) {
             IndexDefinition divided = fill.divided(definition, () -> table(definition.table()));
             Index index = alone(() -> beginFill(divided, fill));
             boolean isFilled = false;
             try {
-                fill.run();
+                fill.run(progress);
                 steps.filled(index);
                 isFilled = true;
             } finally {
@@ -70,7 +75,7 @@ public final class SchemaChanges {
                     rollBack(index);
                 }
             }
-            catalog.journal().await();
+            await.run();
             return index;
         }
     }
@@ -272,7 +277,7 @@ public final class SchemaChanges {
     private <T> T changeAlone(Supplier<T> change) {
         users.requireNoTransaction();
         T changed = alone(change);
-        catalog.journal().await();
+        await.run();
         return changed;
     }
 

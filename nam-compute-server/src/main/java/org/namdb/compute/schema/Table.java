@@ -130,6 +130,10 @@ public final class Table {
         }
     }
 
+    public boolean isDropped() {
+        return dropped;
+    }
+
     /// Refuses a dropped table.
     ///
     /// @throws IllegalStateException if the table was dropped, or another one has taken its place

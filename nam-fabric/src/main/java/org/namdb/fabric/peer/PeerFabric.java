@@ -29,7 +29,8 @@ public abstract class PeerFabric implements AutoCloseable {
     private final Host host;
     private final AtomicLong numbers = new AtomicLong();
 
-    /// Requests without an answer, by their numbers: in the order in which they were posted.
+    /// Requests without an answer, abandoned ones too, by their numbers: in the order in which they
+    /// were posted.
     private final ConcurrentSkipListMap<Long, PeerReply> pending = new ConcurrentSkipListMap<>();
 
     private final Set<Integer> refused = ConcurrentHashMap.newKeySet();
@@ -142,9 +143,10 @@ public abstract class PeerFabric implements AutoCloseable {
         }
     }
 
-    /// A request is waited for no more; it may be handled all the same.
+    /// A request is waited for no more; it may be handled all the same, and stays pending until its
+    /// answer comes or its connection is lost.
     final void abandon(PeerReply reply) {
-        fail(reply.number, FabricException.Kind.CONNECTION_LOST, "has not answered in time");
+        fail(reply, FabricException.Kind.CONNECTION_LOST, "has not answered in time");
     }
 
     /// A request has arrived here.
@@ -165,8 +167,12 @@ public abstract class PeerFabric implements AutoCloseable {
     protected final void fail(long number, FabricException.Kind kind, String what) {
         PeerReply reply = pending.remove(number);
         if (reply != null) {
-            reply.complete(new FabricException(kind, "process " + reply.peer() + " " + what));
+            fail(reply, kind, what);
         }
+    }
+
+    private static void fail(PeerReply reply, FabricException.Kind kind, String what) {
+        reply.complete(new FabricException(kind, "process " + reply.peer() + " " + what));
     }
 
     /// How many requests were posted: the number of the last one.

@@ -73,7 +73,7 @@ public final class PeerQueue {
     }
 
     /// Waits no more for the answer to a request: if there is none yet, the request fails with
-    /// `CONNECTION_LOST`. The peer may handle it all the same.
+    /// `CONNECTION_LOST`. The peer may handle it all the same ([PeerReply#isHandled]).
     public void abandon(PeerReply reply) {
         fabric.abandon(reply);
     }

@@ -27,6 +27,9 @@ public final class PeerReply {
     /// Bytes, a [FabricException], or null as long as there is neither.
     private volatile @Nullable Object outcome;
 
+    /// Whether an answer has come after the request was abandoned.
+    private volatile boolean isLate;
+
     PeerReply(PeerQueue queue, int peer) {
         this.queue = queue;
         this.peer = peer;
@@ -40,6 +43,12 @@ public final class PeerReply {
     /// Whether there is an answer.
     public boolean isAnswered() {
         return outcome instanceof byte[];
+    }
+
+    /// Whether the peer has handled the request and does no more for it: there is an answer, maybe
+    /// one that has come after the request was [abandoned][PeerQueue#abandon].
+    public boolean isHandled() {
+        return isLate || isAnswered();
     }
 
     /// Whether there is an answer, or none will come.
@@ -64,15 +73,14 @@ public final class PeerReply {
         return (byte[]) found;
     }
 
-    /// Ends the request.
+    /// Ends the request, unless it has ended before.
     ///
     /// @param result bytes or a [FabricException]
-    /// @return whether it was the first one
-    boolean complete(Object result) {
-        if (!OUTCOME.compareAndSet(this, null, result)) {
-            return false;
+    void complete(Object result) {
+        if (OUTCOME.compareAndSet(this, null, result)) {
+            queue.completed();
+        } else if (result instanceof byte[]) {
+            isLate = true;
         }
-        queue.completed();
-        return true;
     }
 }

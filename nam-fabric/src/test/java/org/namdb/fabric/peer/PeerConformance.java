@@ -160,11 +160,13 @@ public abstract class PeerConformance {
         assertThat(late.isDone()).isFalse();
         queue.abandon(late);
         assertThat(failure(late)).isEqualTo(Kind.CONNECTION_LOST);
+        assertThat(late.isHandled()).isFalse();
         assertThat(queue.await(1_000_000)).isTrue();
         PeerReply next = queue.post(PEER, bytes(2));
         assertThat(queue.await(10_000_000_000L)).isTrue();
         assertThat(number(next.bytes())).isEqualTo(2);
         assertThat(failure(late)).isEqualTo(Kind.CONNECTION_LOST);
+        assertThat(late.isHandled()).isTrue(); // its answer came before the next one's
         assertThat(queue.roundTrips()).isEqualTo(2);
     }
 

@@ -1,6 +1,7 @@
 package org.namdb.memory.client;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.server.RegionLayout;
@@ -16,7 +17,8 @@ public sealed interface DatabaseFinding {
     /// None yet, or none that it can use now.
     ///
     /// @param reason what is waited for
-    record NotYet(String reason) implements DatabaseFinding {}
+    /// @param isRecovering whether it comes by itself, however long that takes
+    record NotYet(String reason, boolean isRecovering) implements DatabaseFinding {}
 
     /// Checks, and ensures, that the memory servers hold parts of one database. Server 0 has chosen
     /// its number; the first compute server that checks writes it to the others, and marks server 0
@@ -28,6 +30,8 @@ public sealed interface DatabaseFinding {
     /// 1 restarted    0: number, complete     1: 0         refused
     /// 0 restarted    0: other, incomplete    1: number    refused
     /// ```
+    /// Where memory servers keep the database on disks, it is not refused, but recovered soon.
+    ///
     /// Two that check at once write the same. One that stops between the writes leaves it to the
     /// next.
     ///
@@ -36,14 +40,18 @@ public sealed interface DatabaseFinding {
     static DatabaseFinding look(QueuePair queuePair, List<Region> regions) {
         for (Region region : regions) {
             if (word(queuePair, region, RegionLayout.MAGIC_OFFSET) != RegionLayout.MAGIC) {
-                return new NotYet("memory server " + region.server() + " to format its region");
+                return new NotYet(
+                        "memory server " + region.server() + " to format its region", false);
             }
         }
         TimestampVectorLayout vector;
         try {
             vector = DatabaseLayout.openVector(queuePair);
         } catch (IllegalStateException e) {
-            return new NotYet("memory server 0 to make the database");
+            return new NotYet("memory server 0 to make the database", false);
+        }
+        if (DatabaseLayout.isRecovering(queuePair)) {
+            return new NotYet("memory server 0 to recover the database from the disks", true);
         }
         checkServers(vector, regions.size());
         int ringBytes = DatabaseLayout.imageRingBytes(queuePair);
@@ -53,8 +61,16 @@ public sealed interface DatabaseFinding {
                             region.server(), vector, regions.size(), ringBytes);
             checkReserved(queuePair, region, vector, reserved, ringBytes > 0);
         }
-        join(queuePair, regions);
-        return new Found(vector);
+        String foreign = join(queuePair, regions);
+        if (foreign == null) {
+            return new Found(vector);
+        }
+        if (DatabaseLayout.kept(queuePair) != 0) {
+            return new NotYet("memory server 0 to recover the database, as " + foreign, false);
+        }
+        throw new IllegalStateException(
+                foreign
+                        + ", and what it held is lost; restart all memory servers, for an empty database");
     }
 
     private static void checkServers(TimestampVectorLayout vector, int servers) {
@@ -82,7 +98,11 @@ public sealed interface DatabaseFinding {
         }
     }
 
-    private static void join(QueuePair queuePair, List<Region> regions) {
+    /// Has all memory servers hold parts of one database.
+    ///
+    /// @param regions of all of them, by number
+    /// @return what is wrong, if one does not; null if all do
+    static @Nullable String join(QueuePair queuePair, List<Region> regions) {
         Region first = regions.getFirst();
         long number = word(queuePair, first, RegionLayout.DATABASE_OFFSET);
         boolean isComplete = word(queuePair, first, RegionLayout.COMPLETE_OFFSET) != 0;
@@ -93,17 +113,15 @@ public sealed interface DatabaseFinding {
                             ? queuePair.readWord(address)
                             : queuePair.casWord(address, 0, number);
             if (found != number && (found != 0 || isComplete)) {
-                throw new IllegalStateException(
-                        "memory server %d does not hold a part of memory server 0's database:"
-                                        .formatted(region.server())
-                                + " one of the two was restarted, and what it held is lost;"
-                                + " restart all memory servers, for an empty database");
+                return "memory server %d does not hold a part of memory server 0's database: one of the two was restarted"
+                        .formatted(region.server());
             }
         }
         if (!isComplete) {
             long address = RegionLayout.address(first.server(), RegionLayout.COMPLETE_OFFSET);
             long _ = queuePair.casWord(address, 0, 1);
         }
+        return null;
     }
 
     private static long word(QueuePair queuePair, Region region, long offset) {

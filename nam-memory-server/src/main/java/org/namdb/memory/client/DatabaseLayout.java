@@ -20,6 +20,9 @@ public final class DatabaseLayout {
     private static final long RING_BYTES =
             RegionLayout.address(0, RegionLayout.IMAGE_RING_BYTES_OFFSET);
 
+    private static final long KEPT = RegionLayout.address(0, RegionLayout.KEPT_OFFSET);
+    private static final long RECOVERING = RegionLayout.address(0, RegionLayout.RECOVERING_OFFSET);
+
     private DatabaseLayout() {}
 
     /// What memory server `server` keeps for a database of so many slots, all on server 0.
@@ -38,7 +41,12 @@ public final class DatabaseLayout {
     /// @param ringBytes the bytes of each image ring; 0 if there are none
     public static long reservedBytes(
             int server, TimestampVectorLayout vector, int servers, int ringBytes) {
-        long rings = ringBytes == 0 ? 0 : ImageRings.bytes(vector.maxSlots(), servers, ringBytes);
+        int slots = vector.maxSlots();
+        long rings =
+                ringBytes == 0
+                        ? 0
+                        : ImageRings.bytes(slots, servers, ringBytes)
+                                + ImageRings.controlBytes(slots, servers);
         return reservedBytes(server, vector) + rings;
     }
 
@@ -101,6 +109,29 @@ public final class DatabaseLayout {
     /// @param ringBytes the bytes of each
     public static void formatImageRings(QueuePair queuePair, int ringBytes) {
         queuePair.writeWord(RING_BYTES, ringBytes);
+        queuePair.await();
+    }
+
+    /// Whether memory servers write images to disks: a word of [RegionLayout#KEPT_OFFSET].
+    public static long kept(QueuePair queuePair) {
+        return queuePair.readWord(KEPT);
+    }
+
+    /// Records that they do, before the vector is formatted.
+    public static void formatKept(QueuePair queuePair, long kept, boolean isRecovering) {
+        queuePair.writeWord(RECOVERING, isRecovering ? 1 : 0);
+        queuePair.writeWord(KEPT, kept);
+        queuePair.await();
+    }
+
+    /// Whether what is on the memory servers' disks is not all there yet.
+    public static boolean isRecovering(QueuePair queuePair) {
+        return queuePair.readWord(RECOVERING) != 0;
+    }
+
+    /// Records that it is.
+    public static void recovered(QueuePair queuePair) {
+        queuePair.writeWord(RECOVERING, 0);
         queuePair.await();
     }
 

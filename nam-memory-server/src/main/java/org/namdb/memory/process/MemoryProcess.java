@@ -1,7 +1,10 @@
 package org.namdb.memory.process;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterDurability;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.transport.MemoryTransport;
@@ -17,7 +20,8 @@ import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// One memory server, with a network of its own. It starts empty: number 0 makes an empty database,
-/// and chooses the number that marks the others as parts of it.
+/// and chooses the number that marks the others as parts of it. Where the servers have data
+/// directories, compute servers wait until that is recovered.
 public final class MemoryProcess implements AutoCloseable {
     private final MemoryFabric fabric;
     private final MemoryServer server;
@@ -100,9 +104,28 @@ public final class MemoryProcess implements AutoCloseable {
         LocalMemory.putLongRelease(region + RegionLayout.DATABASE_OFFSET, database);
         LocalMemory.putLongRelease(
                 region + RegionLayout.IMAGE_RING_BYTES_OFFSET, ringBytes(config));
+        if (config.isKept()) {
+            long kept =
+                    config.durability() == ClusterDurability.SYNC
+                            ? RegionLayout.KEPT_SYNC
+                            : RegionLayout.KEPT_ASYNC;
+            LocalMemory.putLongRelease(region + RegionLayout.RECOVERING_OFFSET, 1);
+            LocalMemory.putLongRelease(region + RegionLayout.KEPT_OFFSET, kept);
+        }
         vector(config)
                 .formatZeroes(
                         region + RegionLayout.HEAD_BYTES, config.maxTransactionTime().toNanos());
+    }
+
+    /// From now on, requests about its data directory are answered: see
+    /// [MemoryServer#answerJournal].
+    public void answerJournal(UnaryOperator<ByteBuffer> handler) {
+        server.answerJournal(handler);
+    }
+
+    /// The native address of its memory.
+    public long memory() {
+        return fabric.memory(server.region().server());
     }
 
     /// Where it listens.

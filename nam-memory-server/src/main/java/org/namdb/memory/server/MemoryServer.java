@@ -1,5 +1,7 @@
 package org.namdb.memory.server;
 
+import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
 import org.namdb.fabric.MemoryFabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.RequestHandler;
@@ -18,6 +20,7 @@ import org.namdb.mvcc.coarse.TreeWorker;
 public final class MemoryServer implements AutoCloseable {
     private final MemoryFabric fabric;
     private final Region region;
+    private volatile UnaryOperator<ByteBuffer> journal = MemoryServer::refuse;
 
     /// Registers new memory and starts to answer.
     ///
@@ -79,6 +82,7 @@ public final class MemoryServer implements AutoCloseable {
         RequestRegistry requests = new RequestRegistry();
         new ExtentRequests(region.server(), region.bytes(), extents, catalog).register(requests);
         new CatalogRequests(catalog).register(requests);
+        requests.register(Request.JOURNAL, body -> Request.rest(journal.apply(body)));
         RequestHandler others = RequestHandler.ofArrays(requests::handle);
         DroppedTrees dropped = new DroppedTrees();
         RemoteAllocator allocator = new WorkerAllocator(region, extents, requests);
@@ -93,6 +97,17 @@ public final class MemoryServer implements AutoCloseable {
                                         allocator,
                                         dropped),
                                 others));
+    }
+
+    private static ByteBuffer refuse(ByteBuffer body) {
+        return ByteBuffer.wrap(new byte[] {Request.REFUSED});
+    }
+
+    /// From now on, requests about the server's disk are answered.
+    ///
+    /// @param handler gets what follows a request's head, and returns the reply with its status
+    public void answerJournal(UnaryOperator<ByteBuffer> handler) {
+        journal = handler;
     }
 
     /// What a peer needs to reach this server.

@@ -13,8 +13,8 @@ import org.namdb.fabric.RemoteAddress;
 /// 64          96         104        112         120          128
 /// | 2 intents | database | complete | versioned | line areas | stations (server 0) | ..
 ///
-/// 1016               1024
-/// | image ring bytes | leases (server 0) | ..
+/// 1000         1008   1016               1024
+/// | recovering | kept | image ring bytes | leases (server 0) | ..
 ///
 /// 4096                        extent map
 /// | timestamp vector (server 0) | the map | extents ..
@@ -30,11 +30,13 @@ import org.namdb.fabric.RemoteAddress;
 /// have it. versioned: how many records had old versions, or were deleted and still there, in the
 /// last maintenance round. line areas: the newest area of cached lines, which leads to the others.
 /// stations: a word for each compute server that caches lines. image ring bytes: of server 0, how
-/// long each slot's image rings are, which lie behind the intents; 0 if there are none. leases: 16
+/// long each slot's image rings are, which lie behind the intents; 0 if there are none. kept: of
+/// server 0, whether memory servers write the images to disks ([#KEPT_SYNC], [#KEPT_ASYNC], or 0).
+/// recovering: of server 0, whether what is on the disks is not all there yet. leases: 16
 /// bytes for each compute server: its holder, and the schema epoch that it has passed.
 public final class RegionLayout {
     /// Marks a region as one of NamDB, and its format: `NAMDB` and a format number.
-    public static final long MAGIC = 0x4e414d4442_000002L;
+    public static final long MAGIC = 0x4e414d4442_000003L;
 
     public static final long MAGIC_OFFSET = 0;
     public static final long CATALOG_VERSION_OFFSET = 8;
@@ -55,7 +57,15 @@ public final class RegionLayout {
     public static final long LINE_AREAS_OFFSET = 120;
     public static final long STATIONS_OFFSET = 128;
 
+    public static final long RECOVERING_OFFSET = 1000;
+    public static final long KEPT_OFFSET = 1008;
     public static final long IMAGE_RING_BYTES_OFFSET = 1016;
+
+    /// Commits are acknowledged when they are on the disks.
+    public static final long KEPT_SYNC = 1;
+
+    /// Commits are acknowledged before.
+    public static final long KEPT_ASYNC = 2;
 
     public static final long LEASES_OFFSET = 1024;
 

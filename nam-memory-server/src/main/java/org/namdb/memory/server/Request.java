@@ -49,8 +49,11 @@ public final class Request {
     /// Notifies of a dropped tree, in that form.
     public static final byte TREE_DROP = TreeRequest.DROP;
 
+    /// About the server's disk: what follows is another part's.
+    public static final byte JOURNAL = 13;
+
     /// The last of them.
-    public static final byte LAST = TREE_DROP;
+    public static final byte LAST = JOURNAL;
 
     /// Status: it was done.
     public static final byte DONE = 0;
@@ -71,6 +74,15 @@ public final class Request {
     private static final int HEAD_BYTES = 9;
 
     private Request() {}
+
+    /// A request with a body.
+    public static byte[] of(byte kind, byte[] body) {
+        return ByteBuffer.allocate(HEAD_BYTES + body.length)
+                .put(kind)
+                .putLong(NO_NUMBER)
+                .put(body)
+                .array();
+    }
 
     /// A request with numbers.
     public static byte[] of(byte kind, long... numbers) {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterDurability;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
@@ -53,13 +54,19 @@ class MemoryProcessTest {
                 slots,
                 vectorServers,
                 replicatedCommits,
+                ClusterDurability.SYNC,
                 Duration.ofSeconds(7),
                 Transport.AUTO,
                 RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(), Duration.ofSeconds(2)),
                 new ClusterConfig.Compute(
-                        1, Duration.ofMillis(20), Duration.ZERO, Duration.ofSeconds(10), null),
+                        1,
+                        Duration.ofMillis(20),
+                        Duration.ZERO,
+                        Duration.ofSeconds(10),
+                        null,
+                        ClusterConfig.Lines.DEFAULT),
                 ClusterConfig.Sql.NONE);
     }
 
@@ -106,7 +113,8 @@ class MemoryProcessTest {
         assertThat(fabric.register(0, BYTES).bytes()).isEqualTo(BYTES);
         start(1, SLOTS);
         assertThat(look())
-                .isEqualTo(new DatabaseFinding.NotYet("memory server 0 to format its region"));
+                .isEqualTo(
+                        new DatabaseFinding.NotYet("memory server 0 to format its region", false));
     }
 
     @Test
@@ -114,7 +122,9 @@ class MemoryProcessTest {
         try (MemoryServer _ =
                 new MemoryServer(fabric, 0, BYTES, DatabaseLayout.reservedBytes(0, SLOTS))) {
             assertThat(look())
-                    .isEqualTo(new DatabaseFinding.NotYet("memory server 0 to make the database"));
+                    .isEqualTo(
+                            new DatabaseFinding.NotYet(
+                                    "memory server 0 to make the database", false));
         }
     }
 
@@ -148,7 +158,8 @@ class MemoryProcessTest {
             int bytes = DatabaseLayout.imageRingBytes(queuePair);
             assertThat(bytes).isEqualTo(ImageRings.DEFAULT_BYTES);
             ImageRings rings = DatabaseLayout.imageRings(2, DatabaseLayout.vector(16), bytes);
-            long end = rings.address(15, 1) + bytes; // of the last ring of memory server 0
+            // Behind the last ring of memory server 0, and its control words.
+            long end = rings.address(15, 1) + bytes + ImageRings.controlBytes(16, 2);
             assertThat(queuePair.readWord(RegionLayout.address(0, RegionLayout.MAP_OFFSET)))
                     .isEqualTo(RemoteAddress.offset(end));
         }

@@ -77,6 +77,11 @@ public final class DirectRead implements SnapshotOracle {
     }
 
     @Override
+    public boolean usesMembers() {
+        return false;
+    }
+
+    @Override
     public void release() {
         announcement.withdraw();
     }

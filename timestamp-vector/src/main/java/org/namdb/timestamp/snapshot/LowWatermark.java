@@ -23,6 +23,11 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// idle, or c or later, is settled: what runs in that slot, now or later, has or will read the head
 /// after the observer has. When all are, W rises to c.
 ///
+/// A session has a member that was the head once: the snapshot of its last transaction. It takes
+/// that as the candidate, and reads neither the head nor a member. What it needs not know is which
+/// slots were in use when that was the head: it reads how many are now, with the announcements. A
+/// slot that is taken later reads the head later.
+///
 /// **Announce first, then choose.** The other way round, a transaction can lose what it has chosen:
 /// ```
 ///   R  reads the head: S_7, is descheduled
@@ -57,8 +62,12 @@ public final class LowWatermark {
     private final long maxTransactionNanos;
     private final LongSupplier nanoTime;
     private final Snapshot watermark = new Snapshot();
-    private final ChainMember candidate;
+    private final ChainMember member;
+    private final Snapshot candidate = new Snapshot();
     private boolean isChosen;
+
+    /// How many slots are in use, as far as this thread has read it.
+    private int inUse;
 
     /// The slots that the candidate waits for: the first `waiting` of them.
     private int[] awaited = new int[0];
@@ -84,7 +93,7 @@ public final class LowWatermark {
         this.queuePair = queuePair;
         this.maxTransactionNanos = maxTransactionNanos;
         this.nanoTime = nanoTime;
-        this.candidate = new ChainMember(layout, queuePair);
+        this.member = new ChainMember(layout, queuePair);
     }
 
     /// The low watermark, as far as this thread has observed it. At first it sees nothing.
@@ -111,12 +120,21 @@ public final class LowWatermark {
 
     /// Takes a step: chooses a candidate, if there is none, and reads the announcements that it
     /// waits for. One round trip if the chain has not grown, up to four (and another one for each
-    /// 512 slots) if the low watermark rises. Cheap for few slots: transaction threads call it
-    /// every so many transactions.
+    /// 512 slots) if the low watermark rises.
     ///
     /// @return whether [#snapshot()] has risen
     public boolean observe() {
-        if (!isChosen && !choose()) {
+        return observe(watermark);
+    }
+
+    /// The same, up to a member of the chain that this thread has, if the low watermark has not
+    /// risen to that yet: two round trips if it rises. Cheap for few slots: transaction threads
+    /// call it every so many transactions.
+    ///
+    /// @param used a snapshot that was the chain's head at a time before the call
+    /// @return whether [#snapshot()] has risen
+    public boolean observe(Snapshot used) {
+        if (!isChosen && !choose(used)) {
             return false;
         }
         long found = look();
@@ -124,7 +142,7 @@ public final class LowWatermark {
             return false;
         }
         raise(found);
-        candidate.copyTo(watermark);
+        watermark.copyFrom(candidate);
         isChosen = false;
         return true;
     }
@@ -135,30 +153,43 @@ public final class LowWatermark {
         return !isChosen;
     }
 
-    private boolean choose() {
+    private boolean choose(Snapshot used) {
+        if (used.sequence() > watermark.sequence()) {
+            candidate.copyFrom(used);
+            inUse = Math.max(inUse, used.length());
+        } else if (!readHead()) {
+            return false;
+        }
+        waiting = 0;
+        awaitSlots(0);
+        isChosen = true;
+        return true;
+    }
+
+    private boolean readHead() {
         long headView = queuePair.read(layout.chain(), 8);
         long inUseView = queuePair.read(layout.slotsInUse(), 8);
         queuePair.await();
         long head = LocalMemory.longAcquire(headView);
-        int inUse = (int) LocalMemory.longAcquire(inUseView);
-        isChosen = ChainHead.sequence(head) > watermark.sequence() && candidate.read(head, inUse);
-        if (isChosen) {
-            // A slot that was not in use yet reads the head later: it needn't be checked.
-            awaitAll(inUse);
+        inUse = Math.max(inUse, (int) LocalMemory.longAcquire(inUseView));
+        boolean isNew = ChainHead.sequence(head) > watermark.sequence() && member.read(head, inUse);
+        if (isNew) {
+            member.copyTo(candidate);
         }
-        return isChosen;
+        return isNew;
     }
 
-    private void awaitAll(int inUse) {
+    /// The candidate also waits for the slots from `first` on that are in use.
+    private void awaitSlots(int first) {
         if (inUse > awaited.length) {
-            awaited = new int[inUse];
+            awaited = Arrays.copyOf(awaited, inUse);
             seen = Arrays.copyOf(seen, inUse);
             seenNanos = Arrays.copyOf(seenNanos, inUse);
         }
-        for (int slot = 0; slot < inUse; slot++) {
-            awaited[slot] = slot;
+        for (int slot = first; slot < inUse; slot++) {
+            awaited[waiting] = slot;
+            waiting++;
         }
-        waiting = inUse;
     }
 
     /// Reads the low watermark's sequence number, and the announcements that the candidate waits
@@ -167,6 +198,8 @@ public final class LowWatermark {
         isChosen = false; // unless it gets to the end: half a look is none
         long now = nanoTime.getAsLong();
         long watermarkView = post();
+        long inUseView = queuePair.read(layout.slotsInUse(), 8);
+        int known = inUse;
         long found = 0;
         int before = waiting;
         waiting = 0;
@@ -175,11 +208,27 @@ public final class LowWatermark {
             lookAtAnnouncements(first, Math.min(READS_PER_ROUND_TRIP, before - first), now);
             if (first == 0) {
                 found = LocalMemory.longAcquire(watermarkView);
+                inUse = Math.max(inUse, (int) LocalMemory.longAcquire(inUseView));
             }
             first += READS_PER_ROUND_TRIP;
         } while (first < before);
+        lookAtNewSlots(known, now);
         isChosen = true;
         return found;
+    }
+
+    /// Slots that this thread did not know to be in use: their holders may have announced an older
+    /// member.
+    private void lookAtNewSlots(int known, long now) {
+        int first = waiting;
+        awaitSlots(known);
+        int end = waiting;
+        waiting = first;
+        while (first < end) {
+            int count = Math.min(READS_PER_ROUND_TRIP, end - first);
+            lookAtAnnouncements(first, count, now);
+            first += count;
+        }
     }
 
     private void lookAtAnnouncements(int first, int count, long now) {

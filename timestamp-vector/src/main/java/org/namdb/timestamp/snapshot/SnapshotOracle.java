@@ -35,6 +35,12 @@ public interface SnapshotOracle {
         return true;
     }
 
+    /// Whether each snapshot is a member of the snapshot chain, so that the low watermark may rise
+    /// to it ([LowWatermark#observe(Snapshot)]).
+    default boolean usesMembers() {
+        return true;
+    }
+
     /// Posts that the running transaction uses the snapshot that it has chosen, and none that is
     /// older: what was announced before it was chosen may have been. So the low watermark can rise
     /// up to this snapshot while the transaction runs. Does nothing where the oracle has no

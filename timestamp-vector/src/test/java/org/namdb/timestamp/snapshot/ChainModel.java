@@ -124,7 +124,11 @@ final class ChainModel implements AutoCloseable {
             slot.queuePair().await();
             if (observing) {
                 checkWatermark(snapshot, watermark, history);
-                watermark.observe();
+                if (slotsOracle.usesMembers() && transaction % 2 == 0) {
+                    watermark.observe(snapshot);
+                } else {
+                    watermark.observe();
+                }
             }
         }
         slotsOracle.release();

@@ -237,6 +237,49 @@ class LowWatermarkTest {
         assertThat(hasPassed()).isFalse();
     }
 
+    /// A slot is taken after the observer has read how many there are, and its transaction uses an
+    /// older member than the observer's last one did.
+    @Test
+    void aSlotThatWasTakenBeforeTheThreadsMemberIsNotPassed() {
+        append();
+        assertThat(observer.observe()).isTrue();
+        SnapshotChain third = new SnapshotChain(fixture.slot());
+        third.acquire(snapshot);
+        append();
+        Snapshot used = ofWriter();
+        assertThat(used.sequence()).isEqualTo(2);
+        assertThat(observer.observe(used)).isFalse();
+        assertThat(hasPassed()).isFalse();
+        third.release();
+        assertThat(observer.observe(used)).isTrue();
+        assertThat(observer.snapshot().sequence()).isEqualTo(2);
+    }
+
+    @Test
+    void aMemberThatTheThreadHasCostsNoReadOfIt() {
+        append();
+        assertThat(observer.observe()).isTrue();
+        append();
+        Snapshot used = ofWriter();
+        append();
+        long roundTrips = observersQueuePair.counters().roundTrips();
+        assertThat(observer.observe(used)).isTrue();
+        assertThat(observersQueuePair.counters().roundTrips() - roundTrips).isEqualTo(2);
+        assertThat(observer.snapshot().toArray()).isEqualTo(used.toArray());
+        assertThat(observer.observe(used)).isTrue(); // to the head
+        assertThat(observer.snapshot().sequence()).isEqualTo(3);
+        assertThat(observer.observe(used)).isFalse();
+    }
+
+    /// The snapshot of a transaction of the writer, which has ended.
+    private Snapshot ofWriter() {
+        Snapshot used = new Snapshot();
+        writersChain.acquire(used);
+        writersChain.release();
+        writer.queuePair().await();
+        return used;
+    }
+
     /// The READ of `V[1]` comes before the announcement, which goes to another server; in between
     /// slot 1 publishes, and the low watermark rises over that.
     @ParameterizedTest

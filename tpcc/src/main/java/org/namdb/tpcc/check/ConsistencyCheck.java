@@ -28,6 +28,7 @@ public final class ConsistencyCheck {
     /// @throws org.namdb.compute.TransactionException if it took longer than the maximum
     ///     transaction time
     public List<ConditionResult> run(Session session, DoubleConsumer progress) {
-        return session.transact(tx -> new SnapshotCheck(schema, scale, tx, progress).run());
+        return session.transact(
+                tx -> new SnapshotCheck(schema, scale, new TransactionRows(tx), progress).run());
     }
 }

@@ -3,9 +3,6 @@ package org.namdb.tpcc.check;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
-import org.namdb.compute.Transaction;
-import org.namdb.compute.read.Row;
-import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.tpcc.Scale;
@@ -18,11 +15,9 @@ import org.namdb.tpcc.schema.TpccSchema;
 
 /// The check of one snapshot: each table is scanned once, in an order in which later rows can be
 /// compared at once, or added up.
-final class SnapshotCheck {
-    private static final int ROWS_PER_REPORT = 1 << 12;
-
+public final class SnapshotCheck {
     private final TpccSchema schema;
-    private final Transaction tx;
+    private final RowSource rows;
     private final DoubleConsumer progress;
     private final Differences differences = new Differences();
     private final DistrictIndex districts;
@@ -32,9 +27,11 @@ final class SnapshotCheck {
     private final CustomerAccounts accounts;
     private double done;
 
-    SnapshotCheck(TpccSchema schema, Scale scale, Transaction tx, DoubleConsumer progress) {
+    /// @param rows of one snapshot
+    /// @param progress gets periodically how much is done, 0 to 1
+    public SnapshotCheck(TpccSchema schema, Scale scale, RowSource rows, DoubleConsumer progress) {
         this.schema = schema;
-        this.tx = tx;
+        this.rows = rows;
         this.progress = progress;
         districts = new DistrictIndex(scale.warehouses());
         yearToDate = new YearToDate(districts, differences);
@@ -43,7 +40,10 @@ final class SnapshotCheck {
         accounts = new CustomerAccounts(districts, differences, scale.customersPerDistrict());
     }
 
-    List<ConditionResult> run() {
+    /// Checks all conditions.
+    ///
+    /// @return a result for each condition, in the order of the clauses
+    public List<ConditionResult> run() {
         scanWarehouses();
         scanDistricts();
         scanOrders(0.10);
@@ -71,7 +71,7 @@ final class SnapshotCheck {
         Column d = table.column("d_id");
         Column ytd = schema.districts.ytd;
         Column next = schema.districts.nextOrder;
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     yearToDate.addDistrict(row.int64(w), row.int64(d), row.int64(ytd));
                     int district = districts.of(row.int64(w), row.int64(d));
@@ -87,7 +87,7 @@ final class SnapshotCheck {
         Orders orders = schema.orders;
         Column w = orders.table.column("o_w_id");
         Column d = orders.table.column("o_d_id");
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     int district = districts.of(row.int64(w), row.int64(d));
                     if (isUnknown(district, row, Condition.NEXT_ORDER_FOLLOWS_THE_LAST)) {
@@ -109,7 +109,7 @@ final class SnapshotCheck {
         NewOrders newOrders = schema.newOrders;
         Column w = newOrders.table.column("no_w_id");
         Column d = newOrders.table.column("no_d_id");
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     int district = districts.of(row.int64(w), row.int64(d));
                     if (!isUnknown(district, row, Condition.NEW_ORDER_HAS_NO_CARRIER)) {
@@ -125,7 +125,7 @@ final class SnapshotCheck {
         Column w = lines.table.column("ol_w_id");
         Column d = lines.table.column("ol_d_id");
         Column o = lines.table.column("ol_o_id");
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     int district = districts.of(row.int64(w), row.int64(d));
                     if (isUnknown(district, row, Condition.ORDER_HAS_ALL_LINES)) {
@@ -144,7 +144,7 @@ final class SnapshotCheck {
 
     private void scanPayments(double share) {
         Histories histories = schema.histories;
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     long amount = row.int64(histories.amount);
                     yearToDate.addPayment(
@@ -171,7 +171,7 @@ final class SnapshotCheck {
         Customers customers = schema.customers;
         Column w = customers.table.column("c_w_id");
         Column d = customers.table.column("c_d_id");
-        Consumer<Row> add =
+        Consumer<RowValues> add =
                 row -> {
                     int district = districts.of(row.int64(w), row.int64(d));
                     if (isUnknown(district, row, Condition.BALANCE_IS_DELIVERED_LESS_PAID)) {
@@ -193,7 +193,7 @@ final class SnapshotCheck {
                 customers.deliveryCount);
     }
 
-    private boolean isUnknown(int district, Row row, Condition condition) {
+    private boolean isUnknown(int district, RowValues row, Condition condition) {
         if (district != DistrictIndex.UNKNOWN) {
             return false;
         }
@@ -204,17 +204,8 @@ final class SnapshotCheck {
     /// Gives every row of a table to `each`.
     ///
     /// @param share how much of the whole check this is
-    private void scan(Table table, double share, Consumer<Row> each, Column... columns) {
-        String[] names = java.util.Arrays.stream(columns).map(Column::name).toArray(String[]::new);
-        TableScan scan = tx.scan(table, table.project(names));
-        int untilReport = ROWS_PER_REPORT;
-        for (Row row = scan.next(); row != null; row = scan.next()) {
-            each.accept(row);
-            if (--untilReport == 0) {
-                untilReport = ROWS_PER_REPORT;
-                progress.accept(done + share * scan.progress());
-            }
-        }
+    private void scan(Table table, double share, Consumer<RowValues> each, Column... columns) {
+        rows.scan(table, each, part -> progress.accept(done + share * part), columns);
         done += share;
         progress.accept(done);
     }

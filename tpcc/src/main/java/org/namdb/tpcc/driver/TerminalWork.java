@@ -8,43 +8,32 @@ import org.namdb.tpcc.input.NewOrderInput;
 import org.namdb.tpcc.input.OrderStatusInput;
 import org.namdb.tpcc.input.PaymentInput;
 import org.namdb.tpcc.input.StockLevelInput;
-import org.namdb.tpcc.procedure.Delivery;
-import org.namdb.tpcc.procedure.DeliveryResult;
-import org.namdb.tpcc.procedure.NewOrder;
-import org.namdb.tpcc.procedure.OrderStatus;
-import org.namdb.tpcc.procedure.Payment;
-import org.namdb.tpcc.procedure.StockLevel;
+import org.namdb.tpcc.procedure.TpccTransactions;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// What one thread's terminals do: draws the input of a transaction, and runs it. Inputs,
 /// procedures and results are reused.
 public final class TerminalWork {
-    private final Session session;
+    private final TpccTransactions transactions;
     private final InputSource inputs;
-    private final NewOrder newOrder;
-    private final Payment payment;
-    private final OrderStatus orderStatus;
-    private final Delivery delivery;
-    private final StockLevel stockLevel;
     private final NewOrderInput newOrderInput = new NewOrderInput();
     private final PaymentInput paymentInput = new PaymentInput();
     private final OrderStatusInput orderStatusInput = new OrderStatusInput();
     private final DeliveryInput deliveryInput = new DeliveryInput();
     private final StockLevelInput stockLevelInput = new StockLevelInput();
-    private DeliveryResult delivered = new DeliveryResult();
 
     /// For one thread.
     ///
     /// @param session runs the transactions
     /// @param inputs what they are about
     public TerminalWork(Session session, TpccSchema schema, InputSource inputs) {
-        this.session = session;
+        this(new RowTransactions(session, schema), inputs);
+    }
+
+    /// The same with other transactions.
+    public TerminalWork(TpccTransactions transactions, InputSource inputs) {
+        this.transactions = transactions;
         this.inputs = inputs;
-        newOrder = new NewOrder(schema);
-        payment = new Payment(schema);
-        orderStatus = new OrderStatus(schema);
-        delivery = new Delivery(schema);
-        stockLevel = new StockLevel(schema);
     }
 
     /// Runs a transaction until it has its result.
@@ -61,9 +50,9 @@ public final class TerminalWork {
         };
     }
 
-    /// What the last Delivery did.
-    DeliveryResult delivered() {
-        return delivered;
+    /// What runs the transactions.
+    TpccTransactions transactions() {
+        return transactions;
     }
 
     /// The carrier of the last Delivery.
@@ -73,30 +62,30 @@ public final class TerminalWork {
 
     private boolean runNewOrder(Terminal terminal) {
         inputs.fill(newOrderInput, terminal.warehouse());
-        return session.call(newOrder, newOrderInput).isRolledBack();
+        return transactions.newOrder(newOrderInput);
     }
 
     private boolean runPayment(Terminal terminal) {
         inputs.fill(paymentInput, terminal.warehouse());
-        session.call(payment, paymentInput);
+        transactions.payment(paymentInput);
         return false;
     }
 
     private boolean runOrderStatus(Terminal terminal) {
         inputs.fill(orderStatusInput, terminal.warehouse());
-        session.call(orderStatus, orderStatusInput);
+        transactions.orderStatus(orderStatusInput);
         return false;
     }
 
     private boolean runDelivery(Terminal terminal) {
         inputs.fill(deliveryInput, terminal.warehouse());
-        delivered = session.call(delivery, deliveryInput);
+        transactions.delivery(deliveryInput);
         return false;
     }
 
     private boolean runStockLevel(Terminal terminal) {
         inputs.fill(stockLevelInput, terminal.warehouse(), terminal.district());
-        session.call(stockLevel, stockLevelInput);
+        transactions.stockLevel(stockLevelInput);
         return false;
     }
 }

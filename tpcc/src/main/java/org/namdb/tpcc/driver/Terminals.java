@@ -1,6 +1,7 @@
 package org.namdb.tpcc.driver;
 
 import java.util.List;
+import java.util.function.Function;
 import org.namdb.compute.Session;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.TpccOptions;
@@ -10,10 +11,11 @@ import org.namdb.tpcc.input.InputSource;
 import org.namdb.tpcc.input.ItemChooser;
 import org.namdb.tpcc.input.NuRandConstants;
 import org.namdb.tpcc.input.TpccRandom;
-import org.namdb.tpcc.schema.TpccSchema;
+import org.namdb.tpcc.procedure.TpccTransactions;
 import org.namdb.tpcc.statistics.DeliveryLog;
 import org.namdb.workload.driver.Pacing;
 import org.namdb.workload.driver.Work;
+import org.namdb.workload.statistics.CostSource;
 import org.namdb.workload.statistics.MeasuredWindow;
 
 /// The terminals of one thread.
@@ -39,9 +41,13 @@ final class Terminals implements Work {
     /// Makes the terminals of every thread of a run.
     ///
     /// @param process the number of the compute server
+    /// @param transactions makes those of a thread, which has a session
     /// @param deliveries takes a log for each thread
     static Factory of(
-            TpccSchema schema, TpccOptions options, int process, List<DeliveryLog> deliveries) {
+            TpccOptions options,
+            int process,
+            Function<Session, TpccTransactions> transactions,
+            List<DeliveryLog> deliveries) {
         NuRandConstants constants = NuRandConstants.of(options.loadSeed());
         ItemChooser items = ItemChooser.of(options.itemSkew(), options.scale().items(), constants);
         return (int thread, Session session, MeasuredWindow window, long startNanos) -> {
@@ -56,7 +62,7 @@ final class Terminals implements Work {
             deliveries.add(log);
             List<Terminal> own = Terminal.ofThread(options.scale(), thread, options.threads());
             Deck deck = new Deck(options.mix(), random(options, process, thread, 1));
-            TerminalWork work = new TerminalWork(session, schema, inputs);
+            TerminalWork work = new TerminalWork(transactions.apply(session), inputs);
             if (options.thinkTimes()) {
                 WithThinkTimes people =
                         new WithThinkTimes(
@@ -74,6 +80,16 @@ final class Terminals implements Work {
         long first = (long) process << PROCESS_SHIFT;
         return TpccRandom.stream(
                 options.seed(), first + (long) thread * STREAMS_PER_THREAD + purpose);
+    }
+
+    @Override
+    public CostSource costs(Session session) {
+        return work.transactions().costs();
+    }
+
+    @Override
+    public void close() {
+        work.transactions().close();
     }
 
     @Override
@@ -106,7 +122,7 @@ final class Terminals implements Work {
     @Override
     public void completed(long intendedStartNanos, long endNanos) {
         if (type == TransactionType.DELIVERY) {
-            work.delivered().copyOrders(orders);
+            work.transactions().copyDelivered(orders);
             deliveries.add(
                     intendedStartNanos, endNanos, terminal.warehouse(), work.carrier(), orders);
         }

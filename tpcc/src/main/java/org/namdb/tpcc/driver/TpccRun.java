@@ -78,7 +78,8 @@ public final class TpccRun extends BenchmarkRun<TpccSchema> {
 
     @Override
     protected Work.Factory work(NamDb db, TpccSchema schema) {
-        return Terminals.of(schema, options, db.process(), deliveries);
+        return Terminals.of(
+                options, db.process(), session -> new RowTransactions(session, schema), deliveries);
     }
 
     /// Rows of NEW-ORDER are deleted when the order is delivered.
@@ -89,17 +90,28 @@ public final class TpccRun extends BenchmarkRun<TpccSchema> {
 
     @Override
     protected OwnCounts counts() {
+        return counts(deliveries, Map.of(), Map.of());
+    }
+
+    /// What was delivered, and something else.
+    ///
+    /// @param fields names and numbers
+    /// @param lines a line of the console for each
+    static OwnCounts counts(
+            List<DeliveryLog> deliveries, Map<String, Long> fields, Map<String, String> lines) {
         long delivered = deliveries.stream().mapToLong(DeliveryLog::ordersDelivered).sum();
         long skipped = deliveries.stream().mapToLong(DeliveryLog::districtsSkipped).sum();
-        Map<String, Long> fields = new LinkedHashMap<>();
-        fields.put("ordersDelivered", delivered);
-        fields.put("districtsSkipped", skipped);
-        return new OwnCounts(
-                fields,
-                Map.of(
-                        "deliveries",
-                        "%s orders delivered, %s districts had none"
-                                .formatted(Figures.count(delivered), Figures.count(skipped))));
+        Map<String, Long> allFields = new LinkedHashMap<>();
+        allFields.put("ordersDelivered", delivered);
+        allFields.put("districtsSkipped", skipped);
+        allFields.putAll(fields);
+        Map<String, String> allLines = new LinkedHashMap<>();
+        allLines.put(
+                "deliveries",
+                "%s orders delivered, %s districts had none"
+                        .formatted(Figures.count(delivered), Figures.count(skipped)));
+        allLines.putAll(lines);
+        return new OwnCounts(allFields, allLines);
     }
 
     @Override

@@ -89,7 +89,11 @@ final class RunFixture implements AutoCloseable {
                 db,
                 TpccRun.TPCC,
                 options,
-                Terminals.of(schema, options, db.process(), deliveries),
+                Terminals.of(
+                        options,
+                        db.process(),
+                        session -> new RowTransactions(session, schema),
+                        deliveries),
                 stop,
                 observer);
     }

@@ -26,7 +26,7 @@ public final class StressRegion {
     public static final ShmFabric.Options LANDING = IN_PLACE.withReadsInPlace(false);
 
     /// A state lives until one later than it, of the next turn, is checked: less than two turns.
-    private static final int PLACES = 2 * ConcurrencyTests.STATES;
+    public static final int PLACES = 2 * ConcurrencyTests.STATES;
 
     private static final int SERVER = 0;
     private static final long START = 64;

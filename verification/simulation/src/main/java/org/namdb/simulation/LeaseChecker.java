@@ -76,6 +76,17 @@ final class LeaseChecker {
         return holders;
     }
 
+    /// Whether a slot is held by another process than this one, or its recovery has not ended yet.
+    boolean isAnyHeldBeside(int process) {
+        for (long word : Objects.requireNonNull(slots).read()) {
+            long holder = SlotOwners.holder(word);
+            if (word != 0 && (SlotOwners.process(holder) != process || word != holder)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void look() {
         if (!course.goesOn()) {
             return; // no process can recover any more

@@ -36,7 +36,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param memoryCrash whether a memory server crashes
 /// @param outage whether the two ends of the TCP provider are run over a wire that is away, too
 /// @param leases whether compute servers hold leases, and their faults
-/// @param cached whether registers and the bank are cached tables
+/// @param cached whether registers, the bank and some tables of TPC-C are cached tables
 public record SimulationOptions(
         long seed,
         int memoryServers,
@@ -384,7 +384,7 @@ public record SimulationOptions(
                             cached));
         }
         if (terminals > 0) {
-            workloads.add(new TpccWorkload(terminals, versions));
+            workloads.add(new TpccWorkload(terminals, versions, cached));
         }
         return workloads;
     }

@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
+import org.namdb.compute.schema.Table;
 import org.namdb.tpcc.ItemSkew;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.check.ConditionResult;
@@ -20,7 +21,9 @@ import org.namdb.tpcc.schema.TpccSchema;
 
 /// A small TPC-C: one warehouse with a hundredth of the standard's rows, where all transactions
 /// meet. The standard's twelve conditions hold in every snapshot.
-record TpccWorkload(int clients, int versions) implements Workload {
+///
+/// @param cached whether the table that is only read, and one that each Payment changes, are cached
+record TpccWorkload(int clients, int versions, boolean cached) implements Workload {
     private static final Scale SCALE = new Scale(1, 1);
     private static final long SEED = 1;
 
@@ -41,6 +44,10 @@ record TpccWorkload(int clients, int versions) implements Workload {
         Loader loader = new Loader(db, schema, SCALE, SEED, Instant.EPOCH);
         if (!loader.load(1, new LoadProgress(SCALE))) {
             throw new IllegalStateException("TPC-C's tables are not loaded");
+        }
+        for (String name : cached ? List.of("item", "warehouse") : List.<String>of()) {
+            Table _ =
+                    db.redefine(name, db.table(name).definition().copy(name).cached(true).build());
         }
     }
 

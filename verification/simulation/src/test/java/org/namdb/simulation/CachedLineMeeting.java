@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.line.LatchWord;
@@ -13,6 +15,7 @@ import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.cache.selcc.LineGuard;
 import org.namdb.cache.selcc.LineSession;
+import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.SimPeers;
 import org.namdb.fabric.sim.SimTrace;
@@ -25,15 +28,20 @@ class CachedLineMeeting extends LineMeeting {
     private final SimPeers peers;
     private final LineCacheOptions options;
     private double lossProbability;
-    private final List<LineCache> caches = new ArrayList<>();
+    final List<LineCache> caches = new ArrayList<>();
 
     CachedLineMeeting(long seed, SimTrace trace) {
+        this(seed, trace, 0);
+    }
+
+    /// @param moreFrames than a few
+    CachedLineMeeting(long seed, SimTrace trace, int moreFrames) {
         super(seed, trace);
         peers = new SimPeers(simulation);
         options =
                 LineCacheOptions.DEFAULT
                         .withLineBytes(LAYOUT.lineBytes())
-                        .withFrames(random.nextInt(3, 6))
+                        .withFrames(moreFrames + random.nextInt(3, 6))
                         .withFlush(random.nextBoolean() ? Flush.LAZY : Flush.ON_RELEASE)
                         .withWaitLimit(Duration.ofMillis(500));
         lossProbability = random.nextInt(3) == 0 ? 1.0 / random.nextInt(20, 1_000) : 0;
@@ -70,11 +78,25 @@ class CachedLineMeeting extends LineMeeting {
     final void join(SimHost host, int number) {
         caches.add(
                 new LineCache(
-                        options,
-                        fabric.computeSide(host),
+                        options(),
+                        side(host, number),
                         regions,
-                        peers.join(100 + number, host),
+                        peers.join(process(number), host),
                         host));
+    }
+
+    LineCacheOptions options() {
+        return options;
+    }
+
+    /// How a compute server reaches memory.
+    ComputeFabric side(SimHost host, int number) {
+        return fabric.computeSide(host);
+    }
+
+    /// The process number of a compute server.
+    static int process(int number) {
+        return 100 + number;
     }
 
     @Override
@@ -91,13 +113,13 @@ class CachedLineMeeting extends LineMeeting {
     final void disturb() {
         int from = random.nextInt(hosts.size());
         int to = random.nextInt(hosts.size());
-        peers.cut(100 + from, 100 + to, random.nextLong(1, MAX_CUT_NANOS));
+        peers.cut(process(from), process(to), random.nextLong(1, MAX_CUT_NANOS));
     }
 
     /// What is cached agrees with the latch words. Then one compute server leaves, and what it had
     /// is free.
     @Override
-    final void settle(SimHost host, int number) {
+    void settle(SimHost host, int number) {
         String difference = difference(latched());
         if (difference != null) {
             wrong(difference);
@@ -108,10 +130,12 @@ class CachedLineMeeting extends LineMeeting {
     /// Between two events of the simulation nothing is in flight any more.
     private @Nullable String difference(Map<Long, Long> latched) {
         Map<Long, Long> expected = new TreeMap<>();
-        for (long line : lines()) {
+        Set<Long> all = new TreeSet<>(lines());
+        all.addAll(latched.keySet());
+        for (long line : all) {
             long word = 0;
-            for (LineCache cache : caches) {
-                word += part(cache, line);
+            for (int number = 0; number < caches.size(); number++) {
+                word += hosts.get(number).isDead() ? 0 : part(caches.get(number), line);
             }
             if (word != 0) {
                 expected.put(line, word);
@@ -136,7 +160,7 @@ class CachedLineMeeting extends LineMeeting {
         return latched.isEmpty() ? null : "latches are left: " + describe(latched);
     }
 
-    private record CachedLines(LineSession session) implements LineClient {
+    record CachedLines(LineSession session) implements LineClient {
         @Override
         public void read(long line, long[] into) {
             try (LineGuard guard = session.shared(line)) {

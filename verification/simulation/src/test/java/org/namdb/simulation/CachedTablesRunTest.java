@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.sim.SimTrace;
@@ -11,6 +12,7 @@ import org.namdb.fabric.sim.SimTrace;
 /// Clusters whose compute servers keep copies of rows are checked as others are.
 class CachedTablesRunTest {
     private static final int SEEDS = 40;
+    private static final int TPCC_RUNS = 3;
 
     /// Of the thousand clusters of [SimulationRunTest] every fourth has cached tables, too.
     private static final int FIRST_OF_MANY = 1_001;
@@ -39,6 +41,18 @@ class CachedTablesRunTest {
     @Test
     void cachedTablesAreSnapshotIsolated() {
         for (long seed = 1; seed <= SEEDS; seed++) {
+            assertHolds(seed, Fault.all());
+        }
+    }
+
+    @Test
+    void theConditionsOfTpccHoldWithCachedTables() {
+        long[] seeds =
+                LongStream.iterate(1, seed -> seed + 1)
+                        .filter(seed -> options(seed, Fault.all()).terminals() > 0)
+                        .limit(TPCC_RUNS)
+                        .toArray();
+        for (long seed : seeds) {
             assertHolds(seed, Fault.all());
         }
     }

@@ -26,7 +26,8 @@ final class FaultSearch {
                     PlantedFault.LINE_FLUSHED_UNLATCHED,
                     PlantedFault.LINE_USED_WHILE_RELEASED,
                     PlantedFault.LINE_ANSWERED_EARLY,
-                    PlantedFault.LINE_BIT_NOT_CHECKED);
+                    PlantedFault.LINE_BIT_NOT_CHECKED,
+                    PlantedFault.LINE_FORGET_SKIPPED);
 
     /// Those of cached tables.
     private static final EnumSet<PlantedFault> GUARD_FAULTS =
@@ -34,6 +35,14 @@ final class FaultSearch {
                     PlantedFault.GUARD_TAKEN_LATE,
                     PlantedFault.GUARD_RELEASED_EARLY,
                     PlantedFault.COPY_OUTLIVES_GUARD);
+
+    /// Those of a cluster's data directories.
+    private static final EnumSet<PlantedFault> CUT_FAULTS =
+            EnumSet.of(
+                    PlantedFault.CUT_UNFORCED,
+                    PlantedFault.CUT_TOO_EARLY,
+                    PlantedFault.REPLAY_UNORDERED,
+                    PlantedFault.CUT_WHILE_RECOVERING);
 
     private FaultSearch() {}
 
@@ -87,6 +96,9 @@ final class FaultSearch {
                 || PlantedFault.SPLIT_UNREPAIRED.isPlanted()
                 || PlantedFault.SPLIT_NOT_AWAITED.isPlanted()) {
             return findsALostRow(seed);
+        }
+        if (CUT_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
+            return findsALostCommit(seed);
         }
         if (LINE_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
             return findsAWrongLine(seed);
@@ -177,6 +189,22 @@ final class FaultSearch {
         return meeting.isFailed();
     }
 
+    /// A run keeps nothing on disks.
+    private static boolean findsALostCommit(long seed) {
+        try {
+            KeptClusterRunTest.Run _ = KeptClusterRunTest.Run.of(seed);
+            return false;
+        } catch (AssertionError e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            String what = cause.toString().replaceAll("\\s+", " ");
+            System.out.println("found by seed " + seed + ": " + what);
+            return true;
+        }
+    }
+
     /// In a run, few sessions die while they split a bucket.
     private static boolean findsALostRow(long seed) {
         SplitMeeting meeting = SplitMeeting.of(seed);
@@ -188,10 +216,12 @@ final class FaultSearch {
 
     private static boolean findsAWrongLine(long seed) {
         String wrong =
-                PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted()
-                                || PlantedFault.LINE_ANSWERED_EARLY.isPlanted()
-                        ? CachedLineMeeting.ofFragile(seed)
-                        : CachedLineMeeting.of(seed);
+                PlantedFault.LINE_FORGET_SKIPPED.isPlanted()
+                        ? DeadLineMeeting.of(seed)
+                        : PlantedFault.LINE_BIT_NOT_CHECKED.isPlanted()
+                                        || PlantedFault.LINE_ANSWERED_EARLY.isPlanted()
+                                ? CachedLineMeeting.ofFragile(seed)
+                                : CachedLineMeeting.of(seed);
         if (wrong != null) {
             System.out.println(
                     "found by seed " + seed + ": " + wrong.lines().findFirst().orElse(""));

@@ -37,7 +37,7 @@ abstract class LineMeeting implements AutoCloseable {
 
     private static final int WORDS = LAYOUT.lineBytes() / Long.BYTES;
     private static final int LANDING_BYTES = 1 << 17;
-    private static final long SERVER_BYTES = 4 << 20;
+    private static final long SERVER_BYTES = 32 << 20;
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long MAX_REST_NANOS = 10_000;
     private static final long STEP_NANOS = 1_000_000;
@@ -97,6 +97,9 @@ abstract class LineMeeting implements AutoCloseable {
     /// @param latched the latch words that are not free, by their lines
     abstract @Nullable String atRest(Map<Long, Long> latched);
 
+    /// All have joined.
+    void begin() {}
+
     /// Something that happens to the network meanwhile.
     void disturb() {}
 
@@ -112,6 +115,7 @@ abstract class LineMeeting implements AutoCloseable {
             return wrong == null ? "it does not begin" : wrong;
         }
         simulation.faults(faults());
+        begin();
         for (int server = 0; server < servers; server++) {
             for (int thread = 0; thread < threads; thread++) {
                 startClient(server, thread);
@@ -123,8 +127,11 @@ abstract class LineMeeting implements AutoCloseable {
         for (int server = 0; server < servers && wrong == null; server++) {
             int number = server;
             SimHost host = hosts.get(number);
+            if (host.isDead()) {
+                continue;
+            }
             running++;
-            host.start("settle", guarded(host.name(), () -> settle(host, number)));
+            host.start("settle", guarded(host, host.name(), () -> settle(host, number)));
             runToEnd("compute servers do not come to rest");
         }
         return wrong == null ? verdict() : wrong;
@@ -151,6 +158,7 @@ abstract class LineMeeting implements AutoCloseable {
         operator.start(
                 "operator",
                 guarded(
+                        operator,
                         "operator",
                         () -> {
                             for (int server = 0; server < MEMORY_SERVERS; server++) {
@@ -182,7 +190,7 @@ abstract class LineMeeting implements AutoCloseable {
     private void startComputeServer(int number) {
         SimHost host = simulation.host("compute-" + number);
         running++;
-        join(host.start("start", guarded(host.name(), () -> join(host, number))));
+        join(host.start("start", guarded(host, host.name(), () -> join(host, number))));
         hosts.add(host);
     }
 
@@ -253,6 +261,7 @@ abstract class LineMeeting implements AutoCloseable {
         host.start(
                 name,
                 guarded(
+                        host,
                         name,
                         () -> {
                             try (LineClient client = connect(host, server, thread)) {
@@ -272,6 +281,21 @@ abstract class LineMeeting implements AutoCloseable {
         }
     }
 
+    /// Reads a line.
+    ///
+    /// @param number of the line
+    final void read(LineClient client, String name, int number) {
+        long begin = simulation.nanoTime();
+        long[] words = new long[WORDS];
+        client.read(lines.get(number), words);
+        Long value = states.get(number).get(asList(words));
+        if (value == null) {
+            wrong(name + " has read what no change has left: " + Arrays.toString(words));
+        } else {
+            histories.get(number).read(name, value, begin, simulation.nanoTime());
+        }
+    }
+
     private void access(LineClient client, String name, SplittableRandom own) {
         int number = own.nextInt(lines.size());
         long line = lines.get(number);
@@ -279,35 +303,45 @@ abstract class LineMeeting implements AutoCloseable {
         LineHistory history = histories.get(number);
         long begin = simulation.nanoTime();
         if (own.nextDouble() >= changeShare) {
-            long[] words = new long[WORDS];
-            client.read(line, words);
-            Long value = known.get(asList(words));
-            if (value == null) {
-                wrong(name + " has read what no change has left: " + Arrays.toString(words));
-            } else {
-                history.read(name, value, begin, simulation.nanoTime());
-            }
+            read(client, name, number);
             return;
         }
         int from = own.nextInt(WORDS);
-        int to = own.nextInt(from, WORDS) + 1;
+        int to = end(from, own.nextInt(from, WORDS) + 1);
         long written = ++changes;
         Long[] found = new Long[1];
-        client.change(
-                line,
-                from,
-                to,
-                words -> {
-                    found[0] = known.get(asList(words));
-                    if (found[0] == null) {
-                        wrong(name + " has found what no change has left, " + words[0]);
-                    }
-                    Arrays.fill(words, from, to, written);
-                    known.put(asList(words), written);
-                });
-        if (found[0] != null) {
-            history.change(name, found[0], written, begin, simulation.nanoTime());
+        long end = LineHistory.NEVER;
+        try {
+            client.change(
+                    line,
+                    from,
+                    to,
+                    words -> {
+                        found[0] = known.get(asList(words));
+                        if (found[0] == null) {
+                            wrong(name + " has found what no change has left, " + words[0]);
+                        }
+                        Arrays.fill(words, from, to, written);
+                        known.put(asList(words), written);
+                    });
+            end = simulation.nanoTime();
+        } finally { // its compute server may have died
+            if (found[0] != null) {
+                history.change(name, found[0], written, begin, end);
+            }
         }
+    }
+
+    /// The end of the words that a change writes.
+    ///
+    /// @param drawn as the seed has it
+    int end(int from, int drawn) {
+        return drawn;
+    }
+
+    /// Whether clients run still, or compute servers leave.
+    final boolean isRunning() {
+        return running > 0;
     }
 
     /// Describes what is wrong with what clients have seen, and with what is left; null for
@@ -363,14 +397,17 @@ abstract class LineMeeting implements AutoCloseable {
         return text.toString();
     }
 
-    private Runnable guarded(String name, Runnable work) {
+    private Runnable guarded(SimHost host, String name, Runnable work) {
         return () -> {
             try {
                 work.run();
             } catch (RuntimeException | AssertionError e) {
-                wrong(name + ": " + FailureText.of(e));
+                if (!host.isDead()) {
+                    wrong(name + ": " + FailureText.of(e));
+                }
+            } finally {
+                running--;
             }
-            running--;
         };
     }
 

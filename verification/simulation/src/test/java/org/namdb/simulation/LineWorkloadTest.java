@@ -33,10 +33,29 @@ class LineWorkloadTest {
     }
 
     @Test
+    void cachedLinesAreLinearizableWhereAComputeServerDies() {
+        int deaths = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertThat(DeadLineMeeting.of(seed)).as("seed %d", seed).isNull();
+            deaths += seed <= 20 && DeadLineMeeting.hasDeath(seed) ? 1 : 0;
+        }
+        assertThat(deaths).as("deaths with the first seeds").isPositive();
+    }
+
+    @Test
+    void aTreeOfLinesHasWhatWasInserted() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            assertThat(LineTreeMeeting.of(seed)).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
     @Tag("long")
     void cachedLinesAreLinearizableForManySeeds() {
         for (long seed = 1; seed <= MANY_SEEDS; seed++) {
             assertThat(CachedLineMeeting.of(seed)).as("seed %d", seed).isNull();
+            assertThat(DeadLineMeeting.of(seed)).as("seed %d", seed).isNull();
+            assertThat(LineTreeMeeting.of(seed)).as("seed %d", seed).isNull();
         }
     }
 
@@ -49,6 +68,16 @@ class LineWorkloadTest {
             assertThat(CachedLineMeeting.of(seed, second)).isNull();
             assertThat(second.fingerprint()).as("seed %d", seed).isEqualTo(first.fingerprint());
         }
+    }
+
+    /// A test of the test.
+    @Test
+    void aStationThatIsClearedAwayBeforeItIsFencedIsCaught() {
+        String caught = null;
+        for (long seed = 1; seed <= MANY_SEEDS && caught == null; seed++) {
+            caught = DeadLineMeeting.ofUnfenced(seed);
+        }
+        assertThat(caught).isNotNull();
     }
 
     /// A test of the test.

@@ -2,10 +2,13 @@ package org.namdb.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,15 +21,22 @@ import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.Threads;
+import org.namdb.fabric.peer.PeerFabric;
+import org.namdb.fabric.peer.tcp.TcpPeerOptions;
+import org.namdb.fabric.peer.tcp.TcpPeers;
 import org.namdb.fabric.rdma.Devices;
 import org.namdb.fabric.rdma.RdmaComputeFabric;
 import org.namdb.fabric.rdma.RdmaMemoryFabric;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.tpcc.Mix;
 import org.namdb.tpcc.Scale;
 import org.namdb.tpcc.driver.Terminal;
@@ -45,6 +55,7 @@ class RdmaClusterTest {
 
     private final List<RdmaComputeFabric> fabrics = new ArrayList<>();
     private final List<NamDb> databases = new ArrayList<>();
+    private final Map<Integer, InetSocketAddress> peers = new ConcurrentHashMap<>();
     private RdmaMemoryFabric memory;
     private MemoryServer server;
 
@@ -69,8 +80,15 @@ class RdmaClusterTest {
         assertThat(regions).containsExactly(server.region());
         DatabaseLayout.format(fabrics.getFirst(), regions, SLOTS, Duration.ofMinutes(5));
         for (RdmaComputeFabric fabric : fabrics) {
-            databases.add(AttachedDatabase.open(options(), fabric, fabric.regions()));
+            databases.add(AttachedDatabase.open(options(), fabric, fabric.regions(), this::listen));
         }
+    }
+
+    /// Messages between compute servers go over TCP.
+    private PeerFabric listen(int process) {
+        TcpPeers joined = new TcpPeers(process, TcpPeerOptions.LOOPBACK, peers::get);
+        peers.put(process, joined.address());
+        return joined;
     }
 
     private static EmbeddedOptions options() {
@@ -91,7 +109,7 @@ class RdmaClusterTest {
 
     @Test
     void aSmallTpccHoldsItsTwelveConditions() throws Exception {
-        new TpccWorkload(SESSIONS, VERSIONS).create(databases.getFirst());
+        new TpccWorkload(SESSIONS, VERSIONS, false).create(databases.getFirst());
         SplittableRandom seeds = new SplittableRandom(Seeds.next());
         List<SplittableRandom> random = new ArrayList<>();
         for (int thread = 0; thread < 2 * SESSIONS; thread++) {
@@ -107,6 +125,67 @@ class RdmaClusterTest {
                 TpccWorkload.audit(session, TpccWorkload.schema(db));
             }
         }
+    }
+
+    @Test
+    void aCopyIsReadForNothingUntilTheOtherServerChangesTheRow() {
+        Table table =
+                databases
+                        .getFirst()
+                        .createTable(
+                                TableDefinition.named("item")
+                                        .column("id", ColumnType.INT32)
+                                        .column("price", ColumnType.INT64)
+                                        .primaryKey("id")
+                                        .cached(true)
+                                        .build());
+        databases
+                .getFirst()
+                .transact(transaction -> {
+                    Row row = transaction.insert(table, table.newKey().set(1));
+                    return row.setInt64(table.column("price"), 0);
+                });
+        try (Session one = databases.getFirst().session();
+                Session other = databases.getLast().session()) {
+            Table same = databases.getLast().table("item");
+            int copied = 0;
+            for (long price = 1; price <= 20; price++) {
+                Session writer = price % 2 == 0 ? one : other;
+                Table written = price % 2 == 0 ? table : same;
+                change(writer, written, price);
+                copied += readTwice(one, table, price) + readTwice(other, same, price);
+            }
+            assertThat(copied).isPositive();
+        }
+    }
+
+    /// Moving old versions of the row is a conflict, too.
+    private static void change(Session session, Table table, long price) {
+        for (boolean isDone = false; !isDone; ) { // the test's limit ends it
+            try {
+                session.<Row>transact(transaction ->
+                        transaction
+                                .read(table, table.newKey().set(1))
+                                .setInt64(table.column("price"), price));
+                isDone = true;
+            } catch (TransactionException e) {
+                assertThat(e.outcome()).isInstanceOf(CommitOutcome.WriteConflict.class);
+            }
+        }
+    }
+
+    /// @return 1 if the second read posts no READ
+    private static int readTwice(Session session, Table table, long expected) {
+        return session.<Integer>transact(transaction -> {
+            transaction.await(); // the snapshot
+            long reads = 0;
+            for (int i = 0; i < 2; i++) {
+                reads = session.counters().reads();
+                Row row = transaction.read(table, table.newKey().set(1));
+                assertThat(row.int64(table.column("price"))).isEqualTo(expected);
+            }
+            return session.counters().reads() == reads ? 1 : 0;
+        });
     }
 
     private static void run(NamDb db, SplittableRandom random, AtomicInteger committed) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +74,7 @@ class SimulationRunTest {
                 sideBySide.add(threads.submit(() -> fingerprint(one)));
             }
             for (Future<Long> fingerprint : sideBySide) {
-                together.add(fingerprint.get(60, TimeUnit.SECONDS));
+                together.add(fingerprint.get());
             }
         }
         for (int seed = 1; seed <= 16; seed++) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineTimeoutException;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
@@ -166,6 +167,7 @@ public abstract class BenchmarkRun<S> {
         } catch (MemoryFullException
                 | FabricException
                 | LeaseLostException
+                | LineTimeoutException
                 | InvalidOptionException
                 | JournalException
                 | UnusableDatabaseException e) {

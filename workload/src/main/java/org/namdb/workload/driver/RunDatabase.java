@@ -2,6 +2,7 @@ package org.namdb.workload.driver;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.JournalOptions;
@@ -36,6 +37,7 @@ public final class RunDatabase {
                 .withOracle(options.oracle())
                 .withStaleness(options.staleness())
                 .withMaxTransactionTime(options.maxTransactionTime())
+                .withLines(LineCacheOptions.DEFAULT)
                 .withFabric(() -> fabric(options))
                 .withJournal(journal(options, progress));
     }

@@ -3,10 +3,11 @@ package org.namdb.workload.driver;
 import org.namdb.compute.Session;
 import org.namdb.workload.RunOptions;
 import org.namdb.workload.TransactionKind;
+import org.namdb.workload.statistics.CostSource;
 import org.namdb.workload.statistics.MeasuredWindow;
 
 /// One thread's transactions, one after the other: [#next] draws one, [#run] runs it.
-public interface Work {
+public interface Work extends AutoCloseable {
     /// Makes the work of each thread.
     @FunctionalInterface
     interface Factory {
@@ -40,6 +41,17 @@ public interface Work {
 
     /// It has its result.
     default void completed(long intendedStartNanos, long endNanos) {}
+
+    /// What its transactions' cost is counted by.
+    ///
+    /// @param session that its factory was given
+    default CostSource costs(Session session) {
+        return CostSource.of(session);
+    }
+
+    /// The thread has ended.
+    @Override
+    default void close() {}
 
     /// The pacing of the options.
     static Pacing pacing(RunOptions options, int thread, long startNanos) {

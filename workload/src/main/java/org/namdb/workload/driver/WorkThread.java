@@ -5,6 +5,7 @@ import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.history.HistoryRecorder;
 import org.namdb.fabric.Host;
+import org.namdb.workload.statistics.CostSource;
 import org.namdb.workload.statistics.MeasuredWindow;
 import org.namdb.workload.statistics.RunEnd;
 import org.namdb.workload.statistics.ThreadStatistics;
@@ -18,6 +19,7 @@ final class WorkThread implements Runnable {
     private final Host host;
     private final Session session;
     private final Work work;
+    private final CostSource costs;
     private final Pacing pacing;
     private final MeasuredWindow window;
     private final StopSignal stop;
@@ -46,6 +48,7 @@ final class WorkThread implements Runnable {
         this.host = host;
         this.session = session;
         this.work = work;
+        this.costs = work.costs(session);
         this.pacing = work.pacing();
         this.window = window;
         this.stop = stop;
@@ -71,7 +74,8 @@ final class WorkThread implements Runnable {
 
     @Override
     public void run() {
-        try (session) {
+        try (session;
+                work) {
             long now = awaitTime(startNanos);
             while (left > 0 && !window.isPast(now) && !stop.isGiven()) {
                 if (window.contains(now)) {
@@ -108,17 +112,17 @@ final class WorkThread implements Runnable {
     }
 
     private long run(long dueNanos) {
-        cost.start(session);
+        cost.start(costs);
         try {
             boolean rolledBack = work.run();
             long end = host.nanoTime();
-            cost.stop(session);
+            cost.stop(costs);
             statistics.completed(work.kind(), rolledBack, end, cost);
             work.completed(dueNanos, end);
             return end;
         } catch (TransactionException e) {
             long end = host.nanoTime();
-            cost.stop(session);
+            cost.stop(costs);
             statistics.gaveUp(work.kind(), end, cost);
             if (e.outcome() instanceof CommitOutcome.MemoryFull) {
                 stop.give(RunEnd.MEMORY_FULL);

@@ -5,7 +5,7 @@ public final class UnusableDatabaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /// @param message a sentence with the reason and a remedy
-    UnusableDatabaseException(String message) {
+    public UnusableDatabaseException(String message) {
         super(message);
     }
 }

@@ -14,8 +14,12 @@ public final class Figures {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /// A measured number: whole from 100 on, with one digit behind the point below.
+    /// A measured number: whole from 100 on, with one digit behind the point below; a dash where
+    /// nothing was measured, which is not a number.
     public static String measure(double number) {
+        if (Double.isNaN(number)) {
+            return "-";
+        }
         return String.format(Locale.ROOT, number >= WHOLE_FROM ? "%,.0f" : "%.1f", number);
     }
 

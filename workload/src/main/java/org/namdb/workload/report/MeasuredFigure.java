@@ -46,14 +46,14 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         }
     }
 
-    /// A value, and what an operation has cost there.
+    /// A value, and what an operation has cost there. What no operation has shown is not a number.
     ///
     /// @param value as measured
     /// @param roundTrips of an operation, counted, on average
     /// @param bytes that an operation has moved
     public record Value(double value, double roundTrips, double bytes) {
         /// Nothing was measured.
-        public static final Value NONE = new Value(0, 0, 0);
+        public static final Value NONE = new Value(Double.NaN, Double.NaN, Double.NaN);
     }
 
     /// What was measured of one of those that are compared.
@@ -127,9 +127,9 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
                                 plot.horizontal(),
                                 String.valueOf(plot.places().get(i).value()),
                                 plot.vertical(),
-                                String.valueOf(Figures.rounded(value.roundTrips(), 2)),
-                                String.valueOf(Figures.rounded(value.bytes(), 0)),
-                                String.valueOf(Figures.rounded(value.value(), 1)));
+                                written(value.roundTrips(), 2),
+                                written(value.bytes(), 0),
+                                written(value.value(), 1));
                     }
                 }
             }
@@ -142,11 +142,17 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
         }
     }
 
+    /// A number in a file; empty where nothing was measured.
+    private static String written(double number, int decimals) {
+        return Double.isNaN(number) ? "" : String.valueOf(Figures.rounded(number, decimals));
+    }
+
     private static String svg(Plot plot) {
         double most =
                 plot.lines().stream()
                         .flatMap(line -> line.values().stream())
                         .mapToDouble(Value::value)
+                        .filter(value -> !Double.isNaN(value))
                         .max()
                         .orElse(1);
         LinePlot drawn =
@@ -160,9 +166,11 @@ public record MeasuredFigure(String name, String title, List<Plot> plots, List<S
             List<LinePlot.Point> points = new ArrayList<>();
             for (int i = 0; i < plot.places().size(); i++) {
                 double value = line.values().get(i).value();
-                points.add(
-                        new LinePlot.Point(
-                                plot.places().get(i).value(), value, Figures.measure(value)));
+                if (!Double.isNaN(value)) {
+                    points.add(
+                            new LinePlot.Point(
+                                    plot.places().get(i).value(), value, Figures.measure(value)));
+                }
             }
             drawn.line(line.name(), number + 1, points);
         }

@@ -1,10 +1,9 @@
 package org.namdb.workload.statistics;
 
-import org.namdb.compute.Session;
 import org.namdb.fabric.VerbCounters;
 
-/// What one transaction cost, all its attempts together: the difference between a session's
-/// counters before and after it. Reused.
+/// What one transaction cost, all its attempts together: the difference between the counters of its
+/// source before and after it. Reused.
 public final class TransactionCost {
     private final AbortCounts aborts = new AbortCounts();
     private long retries;
@@ -13,27 +12,27 @@ public final class TransactionCost {
     private long roundTrips;
 
     /// The transaction is about to begin.
-    public void start(Session session) {
-        VerbCounters counters = session.counters();
+    public void start(CostSource source) {
+        VerbCounters counters = source.counters();
         verbs = counters.verbs();
         bytes = counters.bytes();
         roundTrips = counters.roundTrips();
-        retries = session.retries();
+        retries = source.retries();
         for (int cause = 0; cause < AbortCounts.CAUSES.size(); cause++) {
-            aborts.set(cause, session.outcomes(AbortCounts.CAUSES.get(cause)));
+            aborts.set(cause, source.outcomes(AbortCounts.CAUSES.get(cause)));
         }
     }
 
     /// The transaction has reached its result, or was given up.
-    public void stop(Session session) {
-        VerbCounters counters = session.counters();
+    public void stop(CostSource source) {
+        VerbCounters counters = source.counters();
         set(
                 counters.verbs() - verbs,
                 counters.bytes() - bytes,
                 counters.roundTrips() - roundTrips,
-                session.retries() - retries);
+                source.retries() - retries);
         for (int cause = 0; cause < AbortCounts.CAUSES.size(); cause++) {
-            aborts.set(cause, session.outcomes(AbortCounts.CAUSES.get(cause)) - aborts.at(cause));
+            aborts.set(cause, source.outcomes(AbortCounts.CAUSES.get(cause)) - aborts.at(cause));
         }
     }
 

@@ -2,11 +2,20 @@ package org.namdb.workload.testbed;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.cluster.config.ClusterConfig;
+import org.namdb.cluster.config.ClusterDurability;
 import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.config.Transport;
 import org.namdb.cluster.transport.ComputeTransport;
@@ -17,6 +26,9 @@ import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.peer.PeerFabric;
+import org.namdb.fabric.peer.tcp.TcpPeerOptions;
+import org.namdb.fabric.peer.tcp.TcpPeers;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
 
@@ -30,9 +42,13 @@ public final class Testbed implements AutoCloseable {
     private static final Duration MAINTENANCE_INTERVAL = Duration.ofMillis(20);
 
     private final List<MemoryProcess> servers = new ArrayList<>();
-    private final List<LongCable> cables = new ArrayList<>();
+    private final List<LongCable> cables = new CopyOnWriteArrayList<>();
     private final long serverBytes;
     private final int slots;
+    private final Duration delay;
+
+    /// Where the others reach a compute server, by its number.
+    private final Map<Integer, InetSocketAddress> peers = new ConcurrentHashMap<>();
 
     /// Starts memory servers.
     ///
@@ -44,6 +60,7 @@ public final class Testbed implements AutoCloseable {
             throws IOException {
         this.serverBytes = serverBytes;
         this.slots = slots;
+        this.delay = delay;
         boolean isWhole = false;
         try {
             ClusterConfig config = config(Collections.nCopies(memoryServers, 0));
@@ -77,6 +94,13 @@ public final class Testbed implements AutoCloseable {
     /// @param staleness how old snapshots may be
     /// @param near how many of the memory servers, from number 0 on, it reaches without a cable
     public ComputeServer connect(Duration staleness, int near) {
+        return connect(options -> options.withStaleness(staleness), near, null);
+    }
+
+    private ComputeServer connect(
+            UnaryOperator<EmbeddedOptions> change,
+            int near,
+            @Nullable IntFunction<PeerFabric> opensPeers) {
         List<Integer> ports = new ArrayList<>();
         for (int number = 0; number < servers.size(); number++) {
             ports.add(
@@ -86,25 +110,54 @@ public final class Testbed implements AutoCloseable {
         }
         ClusterConfig config = config(ports);
         EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT
-                        .withCluster(config)
-                        .withMemoryServers(servers.size())
-                        .withMemoryBytes(serverBytes * servers.size())
-                        .withSlots(slots)
-                        .withMaxTransactionTime(MAX_TRANSACTION_TIME)
-                        .withRetryPolicy(RetryPolicy.NETWORK)
-                        .withStaleness(staleness);
+                change.apply(
+                        EmbeddedOptions.DEFAULT
+                                .withCluster(config)
+                                .withMemoryServers(servers.size())
+                                .withMemoryBytes(serverBytes * servers.size())
+                                .withSlots(slots)
+                                .withMaxTransactionTime(MAX_TRANSACTION_TIME)
+                                .withRetryPolicy(RetryPolicy.NETWORK));
         MemoryServers found =
-                MemoryServers.await(config, () -> ComputeTransport.connect(config), options.host());
+                MemoryServers.await(
+                        config, () -> ComputeTransport.connect(config), true, options.host());
         boolean isOpen = false;
         try {
-            NamDb db = AttachedDatabase.open(options, found.fabric(), found.regions());
+            NamDb db =
+                    opensPeers == null
+                            ? AttachedDatabase.open(options, found.fabric(), found.regions())
+                            : AttachedDatabase.open(
+                                    options, found.fabric(), found.regions(), opensPeers);
             isOpen = true;
             return new ComputeServer(db, found.fabric());
         } finally {
             if (!isOpen) {
                 found.fabric().close();
             }
+        }
+    }
+
+    /// Connects a compute server that shares cached lines with all others that are connected so.
+    /// The caller closes it.
+    ///
+    /// @param lines of its cache, whose lines are as long as those of the others
+    /// @param isNear whether it has no cable between itself and memory servers; the others reach it
+    ///     by one in any case
+    public ComputeServer connect(LineCacheOptions lines, boolean isNear) {
+        return connect(
+                options -> options.withLines(lines), isNear ? servers.size() : 0, this::joinPeers);
+    }
+
+    private PeerFabric joinPeers(int process) {
+        TcpPeers joined = new TcpPeers(process, TcpPeerOptions.LOOPBACK, peers::get);
+        try {
+            LongCable cable = LongCable.lay(0, joined.address(), delay);
+            cables.add(cable);
+            peers.put(process, new InetSocketAddress(joined.address().getAddress(), cable.port()));
+            return joined;
+        } catch (IOException e) {
+            joined.close();
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -124,12 +177,14 @@ public final class Testbed implements AutoCloseable {
                 slots,
                 1,
                 false,
+                ClusterDurability.SYNC,
                 MAX_TRANSACTION_TIME,
                 Transport.TCP,
                 RdmaOptions.DEFAULT,
                 ClusterConfig.Security.NONE,
                 new ClusterConfig.Membership(List.of(), WAIT),
-                new ClusterConfig.Compute(1, MAINTENANCE_INTERVAL, WAIT, WAIT, null),
+                new ClusterConfig.Compute(
+                        1, MAINTENANCE_INTERVAL, WAIT, WAIT, null, ClusterConfig.Lines.DEFAULT),
                 ClusterConfig.Sql.NONE);
     }
 

@@ -109,9 +109,9 @@ final class BlockSchema {
             return tables.commit(
                     Duration.ofMillis(waitMillis),
                     () -> {
-                        sequences.committed(left);
                         statistics.forEach(
                                 change -> change.accept(database.catalog().statistics()));
+                        forgetDroppedSequences(left);
                     });
         } finally {
             if (isStored) {
@@ -119,6 +119,19 @@ final class BlockSchema {
             } else {
                 rollback();
             }
+        }
+    }
+
+    /// The block is committed, even if this fails: a row that stays belongs to no sequence.
+    private void forgetDroppedSequences(Collection<Sequence> left) {
+        try {
+            sequences.committed(left);
+        } catch (RuntimeException e) {
+            database.engine()
+                    .options()
+                    .host()
+                    .logger(BlockSchema.class)
+                    .warn("rows of dropped sequences stay in memory", e);
         }
     }
 

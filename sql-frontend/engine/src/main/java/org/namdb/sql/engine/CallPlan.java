@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,10 @@ record CallPlan(
                 || query.from().size() > 1
                 || query.where() != null
                 || !query.groupBy().isEmpty()
+                || !query.groupingSets().isEmpty()
                 || query.having() != null
-                || query.isDistinct()) {
+                || query.isDistinct()
+                || !query.distinctOn().isEmpty()) {
             return null;
         }
         Query.Item item = query.items().getFirst();
@@ -199,7 +202,9 @@ record CallPlan(
     }
 
     /// The rows as the statement gives them: of a query that calls what gives none, an empty one.
-    List<@Nullable Object[]> shown(List<@Nullable Object[]> rows) {
+    ///
+    /// @param zone in which moments are shown
+    List<@Nullable Object[]> shown(List<@Nullable Object[]> rows, ZoneId zone) {
         if (isSelect && version.columns().isEmpty() && !version.isSet()) {
             return List.<@Nullable Object[]>of(new @Nullable Object[] {version.nothing()});
         }
@@ -208,7 +213,7 @@ record CallPlan(
         }
         List<@Nullable Object[]> texts = new ArrayList<>();
         for (@Nullable Object[] row : rows) {
-            texts.add(new @Nullable Object[] {Program.rowText(version.columns(), row)});
+            texts.add(new @Nullable Object[] {Program.rowText(version.columns(), row, zone)});
         }
         return texts;
     }

@@ -7,6 +7,7 @@ import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.WorkMemory;
 
 /// One run of a change.
 ///
@@ -26,6 +27,11 @@ record ChangeRun(ChangeContext context, Execution execution) implements ChangePl
     @Override
     public TupleCursor openCollected(QueryPlan plan) {
         return execution.openCollected(plan);
+    }
+
+    @Override
+    public WorkMemory memory(QueryPlan plan) {
+        return execution.memory(plan.root());
     }
 
     @Override

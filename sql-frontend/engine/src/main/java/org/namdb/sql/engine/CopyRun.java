@@ -3,6 +3,7 @@ package org.namdb.sql.engine;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,7 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
 /// One run of COPY.
@@ -80,7 +82,7 @@ final class CopyRun {
             for (@Nullable Object @Nullable [] tuple = cursor.next();
                     tuple != null;
                     tuple = cursor.next()) {
-                writer.write(fields(tuple, columns));
+                writer.write(fields(tuple, columns, block.zone()));
                 count++;
             }
         }
@@ -89,11 +91,12 @@ final class CopyRun {
     }
 
     private static List<@Nullable String> fields(
-            @Nullable Object[] tuple, List<OutputColumn> columns) {
+            @Nullable Object[] tuple, List<OutputColumn> columns, ZoneId zone) {
         List<@Nullable String> fields = new ArrayList<>(tuple.length);
         for (int i = 0; i < tuple.length; i++) {
             Object value = tuple[i];
-            fields.add(value == null ? null : TextFormat.format(value, columns.get(i).type()));
+            SqlType type = columns.get(i).type();
+            fields.add(value == null ? null : TextFormat.format(value, type, zone));
         }
         return fields;
     }

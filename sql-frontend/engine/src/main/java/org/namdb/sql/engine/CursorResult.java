@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -14,6 +15,9 @@ final class CursorResult implements Result {
     interface Owner {
         /// The messages since the last time.
         List<Notice> notices();
+
+        /// The session's time zone.
+        ZoneId zone();
 
         /// The query is at its end, or was left.
         void ended(CursorResult result);
@@ -90,7 +94,9 @@ final class CursorResult implements Result {
     @Override
     public @Nullable String text(int column) {
         Object value = value(column);
-        return value == null ? null : TextFormat.format(value, columns.get(column).type());
+        return value == null
+                ? null
+                : TextFormat.format(value, columns.get(column).type(), owner.zone());
     }
 
     @Override

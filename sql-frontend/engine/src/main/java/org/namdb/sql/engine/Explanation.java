@@ -31,28 +31,32 @@ import org.namdb.sql.language.type.SqlType;
 final class Explanation {
     static final List<ResultColumn> COLUMNS = List.of(new ResultColumn("QUERY PLAN", SqlType.TEXT));
 
-    private static final @Nullable Object[] NO_PARAMETERS = {};
-
     private final PlannedStatements planned;
     private final TransactionBlock block;
     private final Session engine;
+    private final @Nullable Object[] parameters;
 
-    Explanation(PlannedStatements planned, TransactionBlock block, Session engine) {
+    /// @param parameters the values of the statement's parameters
+    Explanation(
+            PlannedStatements planned,
+            TransactionBlock block,
+            Session engine,
+            @Nullable Object[] parameters) {
+        this.parameters = parameters;
         this.planned = planned;
         this.block = block;
         this.engine = engine;
     }
 
-    Result run(Statement.Explain explain, String text) {
-        CompiledStatement compiled =
-                block.compiler().compile(text, explain.statement(), List.of(), block.open());
+    /// @param compiled the statement that is explained
+    Result run(Statement.Explain explain, CompiledStatement compiled) {
         if (!compiled.isPlanned() || compiled.call() != null) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "EXPLAIN is for SELECT, INSERT, UPDATE and DELETE",
                     explain.position());
         }
-        if (!compiled.parameterTypes().isEmpty()) {
+        if (compiled.parameterTypes().size() != parameters.length) {
             throw new SqlException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
         }
         List<String> lines =
@@ -215,7 +219,7 @@ final class Explanation {
                         Transaction transaction = block.transaction();
                         CompiledStatement current = planned.allowed(compiled);
                         ChangePlan change = Objects.requireNonNull(current.change());
-                        Execution execution = planned.execution(transaction, NO_PARAMETERS, true);
+                        Execution execution = planned.execution(transaction, parameters, true);
                         ChangePlan.ChangeResult done = change.run(new ChangeRun(block, execution));
                         return new Analysis(current, execution, done.count());
                     });
@@ -232,7 +236,7 @@ final class Explanation {
         Transaction transaction = block.transaction();
         CompiledStatement current = planned.allowed(compiled);
         QueryPlan query = Objects.requireNonNull(current.query());
-        Execution execution = planned.execution(transaction, NO_PARAMETERS, true);
+        Execution execution = planned.execution(transaction, parameters, true);
         try (TupleCursor cursor = execution.open(query)) {
             while (cursor.next() != null) {
                 // every row is made, and none is shown

@@ -1,6 +1,9 @@
 package org.namdb.sql.engine;
 
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
@@ -14,6 +17,7 @@ final class ListResult implements Result {
     private final String tag;
     private final long count;
     private final List<Notice> notices;
+    private final ZoneId zone;
     private int next;
 
     ListResult(
@@ -22,6 +26,18 @@ final class ListResult implements Result {
             String tag,
             long count,
             List<Notice> notices) {
+        this(columns, tuples, tag, count, notices, ZoneOffset.UTC);
+    }
+
+    /// @param zone in which moments are shown
+    ListResult(
+            List<ResultColumn> columns,
+            List<@Nullable Object[]> tuples,
+            String tag,
+            long count,
+            List<Notice> notices,
+            ZoneId zone) {
+        this.zone = zone;
         this.columns = List.copyOf(columns);
         this.tuples = tuples;
         this.tag = tag;
@@ -32,6 +48,19 @@ final class ListResult implements Result {
     /// Of a statement that gives no rows.
     static ListResult done(String tag, List<Notice> notices) {
         return new ListResult(List.of(), List.of(), tag, 0, notices);
+    }
+
+    /// The same with some of the messages.
+    ListResult withNotices(Predicate<Notice> isShown) {
+        return notices.stream().allMatch(isShown)
+                ? this
+                : new ListResult(
+                        columns,
+                        tuples,
+                        tag,
+                        count,
+                        notices.stream().filter(isShown).toList(),
+                        zone);
     }
 
     @Override
@@ -64,7 +93,7 @@ final class ListResult implements Result {
     @Override
     public @Nullable String text(int column) {
         Object value = value(column);
-        return value == null ? null : TextFormat.format(value, columns.get(column).type());
+        return value == null ? null : TextFormat.format(value, columns.get(column).type(), zone);
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plpgsql.Program;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
@@ -139,7 +140,8 @@ final class PlannedStatements {
                 done.returned(),
                 verb.equals("INSERT") ? "INSERT 0 " + done.count() : verb + " " + done.count(),
                 done.count(),
-                List.of());
+                List.of(),
+                block.zone());
     }
 
     /// Runs a change in the open transaction.
@@ -201,7 +203,7 @@ final class PlannedStatements {
         @Nullable Object[] arguments = arguments(plan, values);
         block.rollback(); // it was only for the arguments
         new JarStatements(database, user).run(name, arguments, transaction::checkCancelled);
-        return called(plan, plan.shown(List.of()));
+        return called(plan, plan.shown(List.of(), block.zone()));
     }
 
     /// Calls a procedure in the open transaction.
@@ -216,9 +218,9 @@ final class PlannedStatements {
         @Nullable Object[] arguments = arguments(plan, values);
         Routine routine = version.routine();
         if (routine != null && routine.isStrict() && Arrays.asList(arguments).contains(null)) {
-            return version.isSet() ? List.of() : plan.shown(nulls(version));
+            return version.isSet() ? List.of() : plan.shown(nulls(version), block.zone());
         }
-        return plan.shown(run(version, arguments));
+        return plan.shown(run(version, arguments), block.zone());
     }
 
     private static List<@Nullable Object[]> nulls(ProcedureVersion version) {
@@ -273,7 +275,7 @@ final class PlannedStatements {
         @Nullable Object[] row = rows.getFirst();
         Routine routine = version.routine();
         boolean isRow = row.length > 1 || routine != null && routine.rowTable() != null;
-        return isRow ? Program.rowText(version.columns(), row) : row[0];
+        return isRow ? Program.rowText(version.columns(), row, block.zone()) : row[0];
     }
 
     /// Calls a function in FROM, in the open transaction.
@@ -310,7 +312,8 @@ final class PlannedStatements {
                 rows,
                 plan.isSelect() ? "SELECT " + rows.size() : "CALL",
                 rows.size(),
-                running.takeNotices());
+                running.takeNotices(),
+                block.zone());
     }
 
     private @Nullable Object[] arguments(CallPlan plan, @Nullable Object[] values) {
@@ -405,7 +408,9 @@ final class PlannedStatements {
                 lease.session(),
                 lease.rowIds(),
                 user,
-                session);
+                session,
+                block.isBlock() ? block : SessionTime.of(block.clockTime(), block.zone()),
+                block.progress());
     }
 
     /// A right that another compute server has granted a moment ago is found by the schema change
@@ -422,8 +427,8 @@ final class PlannedStatements {
         }
     }
 
-    Explanation explanation() {
-        return new Explanation(this, block, lease.session());
+    Explanation explanation(@Nullable Object[] parameters) {
+        return new Explanation(this, block, lease.session(), parameters);
     }
 
     /// What a plan is run with.
@@ -440,7 +445,7 @@ final class PlannedStatements {
                 || known.temporaryFileLimitBytes() != settings.tempFileLimitBytes()) {
             known =
                     new ExecutionOptions(
-                            block::began,
+                            block,
                             random::nextLong,
                             workMemBytes,
                             Settings.DEFAULT_TEMP_DIRECTORY,

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -130,7 +131,8 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
         try {
             CompiledStatement compiled =
                     planned.allowed(block.compiler().compile(sql, List.of(), transaction));
-            @Nullable Object[] values = ParameterValues.of(parameters, compiled.parameterTypes());
+            @Nullable Object[] values =
+                    ParameterValues.of(parameters, compiled.parameterTypes(), block.zone());
             return execute(compiled, values);
         } catch (RuntimeException e) {
             throw running.errorOf(e).within("statement: " + sql);
@@ -204,6 +206,11 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
     @Override
     public List<Notice> notices() {
         return List.of();
+    }
+
+    @Override
+    public ZoneId zone() {
+        return block.zone();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -112,11 +113,14 @@ final class RunningStatement implements CursorResult.Owner {
                         || statement instanceof Statement.RollbackTo
                         || statement instanceof Statement.Commit;
         if (!ends) {
-            throw new SqlException(
-                    SqlState.IN_FAILED_TRANSACTION,
-                    "current transaction is aborted, commands ignored until end of transaction"
-                            + " block");
+            throw aborted();
         }
+    }
+
+    static SqlException aborted() {
+        return new SqlException(
+                SqlState.IN_FAILED_TRANSACTION,
+                "current transaction is aborted, commands ignored until end of transaction block");
     }
 
     /// A statement begins before it is admitted: from now on it can be cancelled, and is when it
@@ -137,6 +141,7 @@ final class RunningStatement implements CursorResult.Owner {
                 settings.sessionUser(),
                 settings.applicationName());
         block.progress().begin();
+        block.statementBegins();
         lease.acquire(() -> isCancelledEarly);
         Session engine = lease.session();
         before = engine.counters().tally();
@@ -167,14 +172,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// Keeps a message of a procedure or function for the client, unless there are too many.
     void notice(Notice notice) {
-        String least = settings.show(Settings.CLIENT_MIN_MESSAGES);
-        boolean isSent =
-                switch (notice.severity()) {
-                    case INFO -> true;
-                    case NOTICE -> !least.equals("warning") && !least.equals("error");
-                    case WARNING -> !least.equals("error");
-                };
-        if (!isSent) {
+        if (!settings.shows(notice)) {
             return;
         }
         if (notices.size() < MAX_NOTICES) {
@@ -314,6 +312,13 @@ final class RunningStatement implements CursorResult.Owner {
         }
     }
 
+    /// Whether its commit is being rolled back. For any thread.
+    boolean isRollingBack() {
+        synchronized (cancelLock) {
+            return isRunning && isHeld && lease.session().isRollingBack();
+        }
+    }
+
     /// Makes the statement fail with 57014; does nothing if none runs. For any thread.
     void cancel() {
         synchronized (cancelLock) {
@@ -377,6 +382,11 @@ final class RunningStatement implements CursorResult.Owner {
     @Override
     public List<Notice> notices() {
         return takeNotices();
+    }
+
+    @Override
+    public ZoneId zone() {
+        return block.zone();
     }
 
     @Override

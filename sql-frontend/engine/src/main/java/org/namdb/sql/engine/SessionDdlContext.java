@@ -1,10 +1,10 @@
 package org.namdb.sql.engine;
 
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Schema;
@@ -12,6 +12,8 @@ import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ConstraintBinder;
 import org.namdb.sql.engine.ddl.DdlContext;
 import org.namdb.sql.engine.execute.Execution;
@@ -20,6 +22,7 @@ import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
@@ -49,11 +52,14 @@ final class SessionDdlContext implements DdlContext {
     private final RowIds rowIds;
     private final SessionUser user;
     private final SessionContext session;
+    private final SessionTime time;
+    private final StatementProgress progress;
     private final List<Notice> notices = new ArrayList<>();
 
     /// @param changed what the block has changed that the DDL is a part of; null if it takes effect
     ///     at once
     /// @param transaction the block's; null if there is none
+    /// @param progress counts the rows that are read
     SessionDdlContext(
             SqlDatabase database,
             @Nullable BlockSchema changed,
@@ -61,7 +67,9 @@ final class SessionDdlContext implements DdlContext {
             Session engine,
             RowIds rowIds,
             SessionUser user,
-            SessionContext session) {
+            SessionContext session,
+            SessionTime time,
+            StatementProgress progress) {
         this.database = database;
         this.changed = changed;
         this.transaction = transaction;
@@ -69,6 +77,8 @@ final class SessionDdlContext implements DdlContext {
         this.rowIds = rowIds;
         this.user = user;
         this.session = session;
+        this.time = time;
+        this.progress = progress;
     }
 
     List<Notice> notices() {
@@ -86,8 +96,19 @@ final class SessionDdlContext implements DdlContext {
     }
 
     @Override
-    public Session newSession() {
-        return database.engine().session();
+    public Session reservedSession() {
+        return database.engine().reservedSession();
+    }
+
+    @Override
+    public void expect(SqlTable table, int times) {
+        progress.expect(times * table.stored().estimatedRows());
+    }
+
+    @Override
+    public void read(long rows) {
+        progress.read(rows);
+        engine.checkCancelled();
     }
 
     @Override
@@ -156,6 +177,26 @@ final class SessionDdlContext implements DdlContext {
     }
 
     @Override
+    public Function<@Nullable Object[], @Nullable Object> conversion(
+            Expression expression, SqlTable table, String column, SqlType type) {
+        List<ColumnScalar> columns = new ArrayList<>();
+        for (SqlColumn each : table.columns()) {
+            columns.add(new ColumnScalar(columns.size(), each.type(), each.name()));
+        }
+        Scalar value =
+                ConstraintBinder.conversion(
+                        expression,
+                        Scope.ofColumns(table.name(), columns),
+                        column,
+                        type,
+                        catalog());
+        Transaction running = begin();
+        Frame frame = execution(running).frame();
+        end();
+        return row -> value.evaluate(frame.on(row));
+    }
+
+    @Override
     public Supplier<@Nullable Object> identityValues(String sequence, SqlType type) {
         return values(ConstraintBinder.identityValue(sequence, "identity", type, catalog()));
     }
@@ -203,12 +244,11 @@ final class SessionDdlContext implements DdlContext {
     }
 
     private Execution execution(Transaction transaction) {
-        LocalDateTime now = database.now();
         return new Execution(
                 transaction,
                 NO_PARAMETERS,
                 new ExecutionOptions(
-                        () -> now,
+                        time,
                         rowIds::next,
                         WORK_MEMORY_BYTES,
                         Settings.DEFAULT_TEMP_DIRECTORY,
@@ -216,7 +256,7 @@ final class SessionDdlContext implements DdlContext {
                         false,
                         database.host()::nanoTime,
                         session,
-                        new StatementProgress()),
+                        progress),
                 engine.counters());
     }
 

@@ -105,11 +105,14 @@ final class SessionStatements {
             case Statement.Prepare s -> prepare(s, compiled.text());
             case Statement.Execute s -> execute(s);
             case Statement.Deallocate s -> deallocate(s);
+            case Statement.SetConstraints _ -> done("SET CONSTRAINTS");
             case Statement.Discard s -> discard(s);
             case Statement.Copy s -> copy(compiled, null, null);
             case Statement.Analyze s -> new AnalyzeRun(planned, block, s).run();
+            case Statement.CreateTableAs s ->
+                    new TableFromQuery(planned, block, s, compiled.text()).run();
             case Statement.Backup s -> backUp(s);
-            case Statement.Explain s -> planned.explanation().run(s, compiled.text());
+            case Statement.Explain s -> explain(s, compiled.text());
             case Statement.Select s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);
@@ -300,14 +303,37 @@ final class SessionStatements {
         return done("PREPARE");
     }
 
-    private Result execute(Statement.Execute statement) {
+    private Result explain(Statement.Explain explain, String text) {
+        if (explain.statement() instanceof Statement.Execute execute) {
+            CompiledStatement compiled = known(execute);
+            return planned.explanation(arguments(execute, compiled.parameterTypes()))
+                    .run(explain, compiled);
+        }
+        CompiledStatement compiled =
+                block.compiler().compile(text, explain.statement(), List.of(), block.open());
+        return planned.explanation(new @Nullable Object[0]).run(explain, compiled);
+    }
+
+    /// The prepared statement, with a plan that is good for the schema as it is.
+    private CompiledStatement known(Statement.Execute statement) {
         String name = statement.name().text();
         CompiledStatement known = prepared.get(name);
         if (known == null) {
             throw unknown(name).at(statement.name().position());
         }
         CompiledStatement compiled = planned.current(known);
+        if (!compiled.columns().equals(known.columns())) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "cached plan must not change result type",
+                    statement.position());
+        }
         prepared.put(name, compiled);
+        return compiled;
+    }
+
+    private Result execute(Statement.Execute statement) {
+        CompiledStatement compiled = known(statement);
         @Nullable Object[] values = arguments(statement, compiled.parameterTypes());
         if (compiled.query() != null) {
             return planned.query(compiled, values);
@@ -396,7 +422,9 @@ final class SessionStatements {
                             SqlState.NOT_IN_PREREQUISITE_STATE,
                             "this database has no data directory: there is nothing to back up",
                             statement.position())
-                    .withHint("nam dump writes the definitions and rows of any database.");
+                    .withHint(
+                            "Start it with --data DIR to keep the database there. COPY .. TO writes the"
+                                    + " rows of a table to the client.");
         }
         Path directory = backupDirectory(database, statement);
         long _ = database.engine().backUp(directory, planned::checkCancelled);
@@ -454,6 +482,7 @@ final class SessionStatements {
             case DdlStatement.DropIndex s -> "DROP INDEX";
             case DdlStatement.AlterTable s -> "ALTER TABLE";
             case DdlStatement.Truncate s -> "TRUNCATE";
+            case DdlStatement.Comment s -> "COMMENT";
             case SequenceStatement.CreateSequence s -> "CREATE SEQUENCE";
             case SequenceStatement.AlterSequence s -> "ALTER SEQUENCE";
             case SequenceStatement.DropSequence s -> "DROP SEQUENCE";

@@ -3,9 +3,6 @@ package org.namdb.sql.engine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -213,18 +210,8 @@ public final class SqlDatabase implements AutoCloseable {
         return instant().toEpochMilli() * 1_000_000 + opened.incrementAndGet();
     }
 
-    /// The time in UTC, to the microsecond.
-    LocalDateTime now() {
-        return time(instant());
-    }
-
     Instant instant() {
         return host.instant();
-    }
-
-    /// A time in UTC, to the microsecond.
-    static LocalDateTime time(Instant instant) {
-        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
     /// Waits until no other session of this process changes the schema.

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,13 +15,16 @@ import java.util.stream.Collectors;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.CheckConstraint;
+import org.namdb.sql.engine.catalog.CommentTable;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.Routine;
+import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRoutines;
+import org.namdb.sql.engine.ddl.CommentSteps;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 import org.namdb.sql.language.parser.Keywords;
@@ -140,6 +144,7 @@ public final class SqlDump {
         for (Sequence sequence : sequences) {
             out.write(rights.ofSequence(sequence));
         }
+        writeComments();
         for (Sequence sequence : sequences) { // now they have their tables' owners
             Sequence.Owner owner = sequence.owner();
             if (owner != null && !owner.isIdentity()) {
@@ -151,6 +156,35 @@ public final class SqlDump {
                                         Keywords.quoted(owner.column())));
             }
         }
+    }
+
+    private void writeComments() throws IOException {
+        SqlCatalog catalog = session.catalog();
+        for (Map.Entry<CommentTable.Subject, String> each : catalog.comments().entrySet()) {
+            CommentTable.Subject subject = each.getKey();
+            if (!CommentSteps.exists(subject, catalog)) {
+                continue;
+            }
+            String object = Keywords.quoted(subject.object());
+            String part = Keywords.quoted(subject.part());
+            String on =
+                    switch (subject.kind()) {
+                        case RELATION -> kind(subject.object(), catalog) + " " + object;
+                        case COLUMN -> "COLUMN " + object + "." + part;
+                        case CONSTRAINT -> "CONSTRAINT " + part + " ON " + object;
+                        case ROUTINE -> "ROUTINE " + object;
+                        case SCHEMA -> "SCHEMA " + object;
+                    };
+            out.write("COMMENT ON %s IS '%s';\n".formatted(on, each.getValue().replace("'", "''")));
+        }
+    }
+
+    private static String kind(String relation, SqlCatalog catalog) {
+        return catalog.find(relation) != null
+                ? "TABLE"
+                : catalog.findView(relation) != null
+                        ? "VIEW"
+                        : catalog.findSequence(relation) != null ? "SEQUENCE" : "INDEX";
     }
 
     /// Each behind those that it reads.

@@ -3,6 +3,7 @@ package org.namdb.sql.engine;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -12,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
-import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
@@ -24,6 +24,7 @@ import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlParser;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
@@ -54,10 +55,7 @@ public final class SqlSession implements AutoCloseable {
     SqlSession(SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
         this.database = database;
         this.lease = lease;
-        JournalOptions journal = database.engine().options().journal();
-        if (journal != null) {
-            settings.setDefault(Settings.DURABILITY, journal.durability().toString());
-        }
+        settings.setDefault(Settings.DURABILITY, database.engine().durability().toString());
         long mostBytes = database.engine().options().transactionMemoryBytes() / 2;
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
         this.block = new TransactionBlock(database, lease, settings);
@@ -224,7 +222,8 @@ public final class SqlSession implements AutoCloseable {
 
     /// How far the running statement is, or the last one. For any thread.
     public StatementProgress.State progress() {
-        return block.progress().state();
+        StatementProgress.State state = block.progress().state();
+        return running.isRollingBack() ? state.in(StatementProgress.Phase.ROLLING_BACK) : state;
     }
 
     /// The snapshot of the open transaction, or of the last one.
@@ -280,6 +279,16 @@ public final class SqlSession implements AutoCloseable {
         return name.equalsIgnoreCase(Settings.IS_SUPERUSER)
                 ? user.authority().isSuperuser() ? "on" : "off"
                 : settings.show(name);
+    }
+
+    /// The session's time zone, in which it reads and shows moments.
+    public ZoneId zone() {
+        return settings.zone();
+    }
+
+    /// A number that changes when a setting does.
+    public long settingsVersion() {
+        return settings.version();
     }
 
     /// Makes the session another role's: it may do what that may. At first it is that of the
@@ -357,7 +366,8 @@ public final class SqlSession implements AutoCloseable {
                 () ->
                         dispatch(
                                 compiled,
-                                ParameterValues.of(parameters, compiled.parameterTypes())));
+                                ParameterValues.of(
+                                        parameters, compiled.parameterTypes(), settings.zone())));
     }
 
     private Result dispatch(CompiledStatement compiled, @Nullable Object[] values) {
@@ -370,10 +380,12 @@ public final class SqlSession implements AutoCloseable {
         if (compiled.call() != null) {
             return planned.call(compiled, values);
         }
-        return switch (compiled.statement()) {
-            case DdlStatement definition -> planned.runDdl(definition);
-            case Statement.Plain plain -> statements.run(plain, compiled);
-        };
+        Result result =
+                switch (compiled.statement()) {
+                    case DdlStatement definition -> planned.runDdl(definition);
+                    case Statement.Plain plain -> statements.run(plain, compiled);
+                };
+        return result instanceof ListResult list ? list.withNotices(settings::shows) : result;
     }
 
     private CompiledStatement compile(String sql) {
@@ -385,7 +397,7 @@ public final class SqlSession implements AutoCloseable {
         try {
             return block.compiler().compile(sql, declared, block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            throw running.failed(sql, e);
+            throw failed(sql, e);
         }
     }
 
@@ -393,8 +405,17 @@ public final class SqlSession implements AutoCloseable {
         try {
             return block.compiler().compile(script, statement, List.of(), block.open());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            throw running.failed(script, e);
+            throw failed(script, e);
         }
+    }
+
+    /// In a failed block no name is looked up, but texts are parsed.
+    private RuntimeException failed(String text, Throwable e) {
+        boolean isAborted =
+                status() == TransactionStatus.FAILED
+                        && e instanceof SqlException error
+                        && error.state() != SqlState.SYNTAX_ERROR;
+        return running.failed(text, isAborted ? RunningStatement.aborted() : e);
     }
 
     private void requireOpen() {

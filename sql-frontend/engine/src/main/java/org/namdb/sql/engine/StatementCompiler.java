@@ -274,9 +274,7 @@ final class StatementCompiler {
 
     /// The parameters' types; TEXT where nothing determines one.
     private static List<SqlType> types(ParameterTypes parameters) {
-        for (int i = 0; i < parameters.count(); i++) {
-            parameters.infer(i, SqlType.TEXT);
-        }
+        parameters.inferRest(SqlType.TEXT);
         return parameters.resolved();
     }
 }

@@ -1,18 +1,21 @@
 package org.namdb.sql.engine;
 
 import java.time.Instant;
-import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
+import org.namdb.compute.TransactionAborted;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.ChangeContext;
 import org.namdb.sql.engine.change.ReferenceRequirements;
 import org.namdb.sql.engine.change.TableConstraints;
+import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.procedure.ProcedureCatalog;
 import org.namdb.sql.engine.sequence.SequenceValues;
@@ -24,7 +27,7 @@ import org.namdb.sql.language.error.SqlState;
 /// The transaction of a session: a block between BEGIN and COMMIT, or one statement's own. The
 /// engine's transaction, and with it the snapshot, begins with the first statement that needs it.
 /// While there is one, the schema does not change but by the block's own DDL.
-final class TransactionBlock implements ChangeContext {
+final class TransactionBlock implements ChangeContext, SessionTime {
     private final SqlDatabase database;
     private final SessionLease lease;
     private final Settings settings;
@@ -36,8 +39,8 @@ final class TransactionBlock implements ChangeContext {
     private @Nullable Transaction last;
     private Instant began;
 
-    /// The same in UTC, once it is needed.
-    private @Nullable LocalDateTime beganTime;
+    /// When the client's statement began.
+    private Instant statementBegan;
 
     private long beganNanos;
     private boolean isReadOnly;
@@ -61,6 +64,7 @@ final class TransactionBlock implements ChangeContext {
         this.lease = lease;
         this.settings = settings;
         this.began = database.instant();
+        this.statementBegan = began;
     }
 
     TransactionStatus status() {
@@ -79,19 +83,34 @@ final class TransactionBlock implements ChangeContext {
         return isBlock() ? isolation : settings.show(Settings.DEFAULT_ISOLATION);
     }
 
-    /// When the block or the statement began.
-    LocalDateTime began() {
-        LocalDateTime known = beganTime;
-        if (known == null) {
-            known = SqlDatabase.time(began);
-            beganTime = known;
-        }
-        return known;
+    /// When the block began, or the statement outside of one.
+    @Override
+    public Instant transactionTime() {
+        return began.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    @Override
+    public Instant statementTime() {
+        return isBlock() ? statementBegan.truncatedTo(ChronoUnit.MICROS) : transactionTime();
+    }
+
+    @Override
+    public Instant clockTime() {
+        return database.instant().truncatedTo(ChronoUnit.MICROS);
+    }
+
+    @Override
+    public ZoneId zone() {
+        return settings.zone();
+    }
+
+    /// A statement of the client begins.
+    void statementBegins() {
+        statementBegan = database.instant();
     }
 
     private void beginsNow() {
         began = database.instant();
-        beganTime = null;
     }
 
     /// When the engine's transaction began, on the host's clock.
@@ -226,7 +245,7 @@ final class TransactionBlock implements ChangeContext {
         boolean isDone = false;
         try {
             if (current != null) {
-                requirements.register(current);
+                register(current);
                 transaction = null;
                 progress.commit();
                 CommitOutcome outcome = commit(current);
@@ -240,6 +259,15 @@ final class TransactionBlock implements ChangeContext {
                 endWithoutCommit();
             }
             end(isDone);
+        }
+    }
+
+    private void register(Transaction current) {
+        try {
+            requirements.register(current);
+        } catch (TransactionAborted e) {
+            CommitOutcome abort = Objects.requireNonNull(lease.session().abortOutcome());
+            throw EngineFailures.of(abort, database.catalog());
         }
     }
 

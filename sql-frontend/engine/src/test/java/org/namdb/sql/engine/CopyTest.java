@@ -25,6 +25,7 @@ import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.plan.StatementProgress.Phase;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
 
 /// COPY in both formats and directions.
 class CopyTest {
@@ -199,14 +200,20 @@ class CopyTest {
                     }
                 };
         long _ = db.session.copyIn("COPY t FROM STDIN", watched);
-        assertThat(seen.getFirst()).isEqualTo(new StatementProgress.State(Phase.READING, 0));
+        assertThat(seen.getFirst()).isEqualTo(new StatementProgress.State(Phase.READING, 0, -1));
         assertThat(seen.getLast().phase()).isEqualTo(Phase.WRITING);
         assertThat(seen.getLast().rows()).isBetween(4000L, 5000L);
         assertThat(db.session.progress())
-                .isEqualTo(new StatementProgress.State(Phase.COMMITTING, 5000));
+                .isEqualTo(new StatementProgress.State(Phase.COMMITTING, 5000, -1));
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("5000");
         assertThat(db.session.progress().phase()).isEqualTo(Phase.READING);
         assertThat(db.session.progress().rows()).isEqualTo(5000);
+        try (Result rows = db.session.execute("SELECT * FROM t")) {
+            for (int i = 0; i < 500; i++) {
+                assertThat(rows.next()).isTrue();
+            }
+            assertThat(db.session.progress().percent()).isBetween(0, 50);
+        }
         assertThat(db.run("UPDATE t SET n = 2 WHERE id < 10")).isEqualTo("UPDATE 10");
         assertThat(db.session.progress().rows()).isEqualTo(10);
         assertThat(db.run("DELETE FROM t WHERE id < 7")).isEqualTo("DELETE 7");

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.compute.EmbeddedOptions;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.language.result.Result;
 
@@ -43,7 +45,7 @@ class DdlExecutorTest {
         assertThat(db.error("CREATE TABLE u (a INT CHECK (b > 1))")).startsWith("42703");
         assertThat(db.error("CREATE TABLE u (a INT CHECK (a + 1))")).startsWith("42804");
         assertThat(db.error("CREATE TABLE u (a INT) WITH (nonsense = 1)")).startsWith("22023");
-        assertThat(db.error("CREATE TABLE u (a VARCHAR(5000))")).startsWith("22023");
+        assertThat(db.error("CREATE TABLE u (a VARCHAR(9000 BYTES))")).startsWith("22023");
         assertThat(db.error("DROP TABLE u")).isEqualTo("42P01 table \"u\" does not exist");
         assertThat(db.error("DROP INDEX u")).startsWith("42704");
         assertThat(db.error("CREATE TABLE \"nam:x\" (a INT)")).startsWith("42602");
@@ -76,6 +78,30 @@ class DdlExecutorTest {
         assertThat(db.rows("SELECT b FROM t WHERE a = 3")).isEqualTo("y");
         assertThat(db.run("DROP INDEX i, j, k")).isEqualTo("DROP INDEX");
         assertThat(db.run("INSERT INTO t VALUES (9, 1, 'z')")).isEqualTo("INSERT 0 1");
+    }
+
+    @Test
+    void ddlTakesNoneOfTheSessionsThatUsersHave() {
+        try (SqlDatabase database =
+                        SqlDatabase.embedded(
+                                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(2));
+                SqlSession session = database.session();
+                SqlSession _ = database.session()) {
+            SqlFixture.run(session, "CREATE TABLE t (id SERIAL PRIMARY KEY, a INT, b INT)");
+            SqlFixture.run(session, "INSERT INTO t (a, b) VALUES (1, 1), (3, 1)");
+            for (String ddl :
+                    List.of(
+                            "CREATE UNIQUE INDEX ON t (a)",
+                            "CREATE INDEX ON t (b)",
+                            "ALTER TABLE t ADD COLUMN c INT DEFAULT 5",
+                            "ALTER TABLE t ADD CHECK (c > 4)",
+                            "ALTER TABLE t ADD FOREIGN KEY (b) REFERENCES t (a)",
+                            "ANALYZE t",
+                            "TRUNCATE t")) {
+                SqlFixture.run(session, ddl);
+            }
+            assertThatThrownBy(database::session).hasMessageContaining("too many clients");
+        }
     }
 
     @Test

@@ -220,8 +220,9 @@ class FailuresTest {
         try (SqlFixture db = new SqlFixture()) {
             assertThat(
                             db.error(
-                                    "CREATE TABLE w (id INT PRIMARY KEY, a varchar(2000), b varchar(2000),"
-                                            + " c varchar(2000), d varchar(2000), e varchar(2000))"))
+                                    "CREATE TABLE w (id INT PRIMARY KEY, a varchar(8000 bytes), b varchar(8000 bytes),"
+                                            + " c varchar(8000 bytes), d varchar(8000 bytes),"
+                                            + " e varchar(8000 bytes))"))
                     .startsWith("54000")
                     .contains("a record takes 40024 bytes; at most 32768 are allowed");
         }
@@ -291,7 +292,7 @@ class FailuresTest {
             db.run(
                     "CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t SELECT i, i FROM generate_series(1, 5000) s(i)");
             db.run("SET work_mem = '64kB'");
-            assertThat(db.error("UPDATE t SET id = id + 1")).startsWith("53200");
+            assertThat(db.error("UPDATE t SET id = id + 1 RETURNING id")).startsWith("53200");
             assertThat(db.error("DELETE FROM t RETURNING id")).startsWith("53200");
             assertThat(db.run("DELETE FROM t WHERE id < 100")).isEqualTo("DELETE 99");
             db.run("RESET work_mem");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.sql.language.error.SqlException;
 
 /// Foreign keys, one statement at a time.
 class ForeignKeysTest {
@@ -110,5 +111,73 @@ class ForeignKeysTest {
         assertThat(db.rows("SELECT count(*) FROM c")).isEqualTo("0");
         db.run("DROP TABLE p CASCADE");
         assertThat(db.run("INSERT INTO c VALUES (1, 77)")).isEqualTo("INSERT 0 1");
+    }
+
+    /// What a statement keeps of deleted parents counts: so many can be deleted, and not a few
+    /// more.
+    @Test
+    void deletedParentsTakeOfTheTransactionsMemory() {
+        db.run("CREATE TABLE c (id INT PRIMARY KEY, p INT REFERENCES p)");
+        db.run("CREATE TABLE q (id INT PRIMARY KEY, name VARCHAR(10) UNIQUE)");
+        db.run("DELETE FROM p");
+        int referenced = mostDeleted("p");
+        assertThat(mostDeleted("q")).isGreaterThan(referenced);
+        db.run("SET transaction_memory = '2MB'");
+        assertThat(db.error("DELETE FROM p WHERE id <= " + (referenced + DELETED_STEP)))
+                .startsWith("53200 ");
+        assertThat(db.rows("SELECT count(*) FROM p")).isEqualTo(String.valueOf(PARENTS));
+        assertThat(db.run("DELETE FROM p WHERE id <= " + referenced))
+                .isEqualTo("DELETE " + referenced);
+    }
+
+    private static final int PARENTS = 12_000;
+    private static final int DELETED_STEP = 1 << 9;
+
+    /// How many rows of a table can be deleted at once with little memory, to a step.
+    private int mostDeleted(String table) {
+        fill(table, PARENTS);
+        int most = 0;
+        for (int step = 1 << 13; step >= DELETED_STEP; step /= 2) {
+            db.run("SET transaction_memory = '2MB'");
+            try {
+                db.run("DELETE FROM " + table + " WHERE id <= " + (most + step));
+                most += step;
+                fill(table, most);
+            } catch (SqlException e) {
+                assertThat(e.code()).isEqualTo("53200");
+            }
+        }
+        return most;
+    }
+
+    private void fill(String table, int to) {
+        db.run(
+                "SET transaction_memory = -1; INSERT INTO %s SELECT i, 'n' || i FROM generate_series(1, %d) g (i)"
+                        .formatted(table, to));
+    }
+
+    /// As do the keys of rows that ON CONFLICT must not change again.
+    @Test
+    void keysOfChangedRowsTakeOfTheTransactionsMemory() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT); SET transaction_memory = '4MB'");
+        int plain = mostInserted("");
+        int touched = mostInserted(" ON CONFLICT (id) DO UPDATE SET v = 1");
+        assertThat(touched).isLessThan(plain).isPositive();
+    }
+
+    private int mostInserted(String onConflict) {
+        int most = 0;
+        for (int step = 1 << 15; step > 0; step /= 2) {
+            try {
+                db.run(
+                        "BEGIN; INSERT INTO t SELECT i, i FROM generate_series(1, %d) g (i)%s; ROLLBACK"
+                                .formatted(most + step, onConflict));
+                most += step;
+            } catch (SqlException e) {
+                assertThat(e.code()).isEqualTo("53200");
+                db.run("ROLLBACK");
+            }
+        }
+        return most;
     }
 }

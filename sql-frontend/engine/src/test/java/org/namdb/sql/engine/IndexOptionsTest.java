@@ -93,7 +93,7 @@ class IndexOptionsTest {
                     cache = 'much'      | invalid value for parameter "cache": "much"
                     cache = '-1'        | invalid value for parameter "cache": "-1"
                     cache = '9000000GB' | invalid value for parameter "cache": "9000000GB"
-                    fillfactor = 70     | unrecognized parameter "fillfactor"
+                    fill = 70           | unrecognized parameter "fill"
                     distribution = 'no' | invalid value for parameter "distribution": "no"
                     partition = 'range' | invalid value for parameter "partition": "range"
                     distribution = 'hybrid', partition = 'hash' | invalid value for parameter "partition": "hash"
@@ -101,6 +101,7 @@ class IndexOptionsTest {
                     distribution = 'coarse', shares = '1,2'     | invalid value for parameter "shares": "1,2"
                     distribution = 'coarse', partition = 'range', shares = '80%' | invalid value for parameter "shares": "80%"
                     distribution = 'coarse', partition = 'range', shares = '0,1' | invalid value for parameter "shares": "0,1"
+                    distribution = 'coarse', partition = 'range', shares = '9999999,1' | invalid value for parameter "shares": "9999999,1"
                     """)
     void whatCannotBeIsRefused(String written, String message) {
         assertThat(SqlFixture.error(session, "CREATE INDEX i ON t (v) WITH (" + written + ")"))

@@ -42,7 +42,7 @@ class RangeCostTest {
                         + "CREATE INDEX t_v ON t USING BTREE (v)");
     }
 
-    /// Of several, as every eighth transaction collects garbage.
+    /// Of several, as every sixteenth transaction collects garbage.
     private long fewest(String sql, int rows) {
         long fewest = Long.MAX_VALUE;
         for (int i = 0; i < 4; i++) {

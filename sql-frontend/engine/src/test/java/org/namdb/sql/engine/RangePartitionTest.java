@@ -183,6 +183,23 @@ class RangePartitionTest {
         }
     }
 
+    /// Committed rows and those of the block: each is in the sample.
+    @Test
+    void aBlockFindsTheRangesByTheRowsThatItSees() {
+        try (SqlDatabase database = SqlDatabase.embedded(options(4));
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, TABLE);
+            SqlFixture.run(
+                    session,
+                    "BEGIN; DELETE FROM t WHERE id > 2500; "
+                            + "INSERT INTO t SELECT i, i * 7 % 5000 FROM generate_series(2501, 5000) s (i)");
+            assertThat(notices(session, SKEWED)).isEmpty();
+            SqlFixture.run(session, "COMMIT");
+            assertThat(bounds(session)).containsExactly(4000L, 4600L, 4850L);
+            requireAll(session);
+        }
+    }
+
     /// A table that lies on some of the memory servers has as many ranges.
     @Test
     void theyAreOnTheServersOfTheTable() {

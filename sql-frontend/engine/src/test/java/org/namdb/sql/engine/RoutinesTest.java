@@ -117,6 +117,16 @@ class RoutinesTest {
         try (Result result = db.session.execute("SELECT tells(7)")) {
             assertThat(result.notices()).hasSize(2);
         }
+        try (Result result = db.session.execute("DROP TABLE IF EXISTS nowhere")) {
+            assertThat(result.notices()).isEmpty();
+        }
+        try (Result result = db.session.execute("COMMIT")) {
+            assertThat(result.notices()).hasSize(1);
+        }
+        db.run("SET client_min_messages = error");
+        try (Result result = db.session.execute("COMMIT")) {
+            assertThat(result.notices()).isEmpty();
+        }
         db.run("RESET client_min_messages");
         List<Notice> notices = new ArrayList<>();
         try (Result result = db.session.execute("SELECT tells(id) FROM account ORDER BY id")) {

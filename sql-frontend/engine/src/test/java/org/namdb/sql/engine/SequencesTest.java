@@ -247,7 +247,7 @@ class SequencesTest {
             expected = fixture.rows(state);
         }
         try (SqlFixture fixture = new SqlFixture()) {
-            restore(fixture.session, dump);
+            SqlFixture.restore(fixture.session, dump);
             assertThat(fixture.rows(state)).isEqualTo(expected);
             assertThat(fixture.rows("INSERT INTO t DEFAULT VALUES RETURNING *"))
                     .isEqualTo("3|9|2|46");
@@ -262,27 +262,5 @@ class SequencesTest {
             assertThat(fixture.rows("SELECT sequencename FROM pg_sequences ORDER BY 1"))
                     .isEqualTo("Odd one; fresh");
         }
-    }
-
-    /// Runs a dump, whose COPY data the session takes from the text.
-    private static void restore(SqlSession session, String dump) {
-        List<String> rest = new ArrayList<>(dump.lines().toList());
-        StringBuilder statements = new StringBuilder();
-        while (!rest.isEmpty()) {
-            String line = rest.removeFirst();
-            if (line.startsWith("COPY ")) {
-                SqlFixture.run(session, statements.toString());
-                statements.setLength(0);
-                StringBuilder data = new StringBuilder();
-                for (line = line + "\n"; !rest.getFirst().equals("\\."); ) {
-                    data.append(rest.removeFirst()).append('\n');
-                }
-                rest.removeFirst();
-                long _ = session.copyIn(line, new java.io.StringReader(data.toString()));
-            } else {
-                statements.append(line).append('\n');
-            }
-        }
-        SqlFixture.run(session, statements.toString());
     }
 }

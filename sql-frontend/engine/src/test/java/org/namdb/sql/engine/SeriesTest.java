@@ -47,7 +47,8 @@ class SeriesTest {
         assertThat(
                         db.rows(
                                 "SELECT * FROM generate_series(DATE '2024-01-02', DATE '2024-01-01', INTERVAL '-12 hours')"))
-                .isEqualTo("2024-01-02 00:00:00; 2024-01-01 12:00:00; 2024-01-01 00:00:00");
+                .isEqualTo(
+                        "2024-01-02 00:00:00+00; 2024-01-01 12:00:00+00; 2024-01-01 00:00:00+00");
     }
 
     @Test

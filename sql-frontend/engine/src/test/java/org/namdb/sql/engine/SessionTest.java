@@ -261,7 +261,7 @@ class SessionTest {
     }
 
     /// Announce a snapshot, read the chain's head and the slots: 1. The row: 1. Withdraw the
-    /// announcement: 1. It is more after a commit, as the chain grows then, and for every eighth
+    /// announcement: 1. It is more after a commit, as the chain grows then, and for every sixteenth
     /// transaction of a session, which reads the low watermark.
     @Test
     void aPointQueryOfItsOwnIsThreeRoundTrips() {

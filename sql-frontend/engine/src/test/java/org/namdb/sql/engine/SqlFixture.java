@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,5 +75,27 @@ final class SqlFixture implements AutoCloseable {
     public void close() {
         session.close();
         database.close();
+    }
+
+    /// Runs a dump, whose COPY data the session takes from the text.
+    static void restore(SqlSession session, String dump) {
+        List<String> rest = new ArrayList<>(dump.lines().toList());
+        StringBuilder statements = new StringBuilder();
+        while (!rest.isEmpty()) {
+            String line = rest.removeFirst();
+            if (line.startsWith("COPY ")) {
+                run(session, statements.toString());
+                statements.setLength(0);
+                StringBuilder data = new StringBuilder();
+                for (line = line + "\n"; !rest.getFirst().equals("\\."); ) {
+                    data.append(rest.removeFirst()).append('\n');
+                }
+                rest.removeFirst();
+                long _ = session.copyIn(line, new StringReader(data.toString()));
+            } else {
+                statements.append(line).append('\n');
+            }
+        }
+        run(session, statements.toString());
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.Session;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
@@ -29,6 +30,7 @@ import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.timestamp.SlotsExhaustedException;
 
 /// DDL in transaction blocks: what other sessions see of it, what a rollback or a crash leaves, and
 /// conflicts. What it answers is in the golden files.
@@ -452,6 +454,27 @@ class TransactionalDdlTest {
             SqlFixture.run(b, "COMMIT");
             assertThat(SqlFixture.rows(a, "SELECT id, n FROM made ORDER BY 1"))
                     .isEqualTo("1|1; 2|2");
+        }
+    }
+
+    @Test
+    void aCommitStandsThoughNoSessionIsLeftToDeleteTheRowOfASequence() {
+        EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withSlots(2);
+        List<Session> reserve = new ArrayList<>();
+        try (SqlDatabase database = SqlDatabase.embedded(options);
+                SqlSession session = database.session();
+                SqlSession _ = database.session()) {
+            SqlFixture.run(session, "CREATE SEQUENCE s");
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    reserve.add(database.engine().reservedSession());
+                                }
+                            })
+                    .isInstanceOf(SlotsExhaustedException.class);
+            SqlFixture.run(session, "BEGIN; DROP SEQUENCE s; CREATE TABLE t (n INT); COMMIT");
+            SqlFixture.run(session, "INSERT INTO t VALUES (1)");
+            reserve.forEach(Session::close);
         }
     }
 }

@@ -84,8 +84,8 @@ class VerbForecastTest {
         }
     }
 
-    /// Runs transactions until one has done the garbage collection that comes after every eighth,
-    /// so that the next seven do none.
+    /// Runs transactions until one has done the garbage collection that comes after every
+    /// sixteenth, so that the next fifteen do none.
     private void settle() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 20; i++) {

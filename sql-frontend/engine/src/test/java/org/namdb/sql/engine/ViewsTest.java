@@ -75,7 +75,6 @@ class ViewsTest {
         }
     }
 
-    /// As one that calls a function which was dropped.
     @Test
     void aViewThatHasLostItsMeaningIsReportedWhereItIsRead() {
         try (SqlFixture fixture = new SqlFixture()) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.role.Role;
@@ -96,6 +97,14 @@ final class Connection implements Runnable {
             end(e);
         } catch (IOException e) {
             LOG.debug("connection {} is lost: {}", number, e.toString());
+        } catch (FabricException e) { // what was under way may have been committed
+            end(
+                    new SqlException(
+                                    isAuthenticated
+                                            ? SqlState.CONNECTION_FAILURE
+                                            : SqlState.CANNOT_CONNECT_NOW,
+                                    "the database can't be reached now: " + e.getMessage())
+                            .withHint("Try again; nam status shows which servers run."));
         } catch (RuntimeException | Error e) {
             LOG.error("connection {} has failed", number, e);
             end(new SqlException(SqlState.INTERNAL_ERROR, "internal error: " + e));

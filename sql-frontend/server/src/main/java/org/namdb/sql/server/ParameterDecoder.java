@@ -49,8 +49,7 @@ final class ParameterDecoder {
             }
             boolean isBinary = formats.length > 0 && formats[formats.length == 1 ? 0 : i] != 0;
             int oid = i < oids.size() ? oids.get(i) : 0;
-            values[i] =
-                    isBinary ? binary(length, oid, types.get(i), i) : text(in.text(length), oid);
+            values[i] = isBinary ? binary(length, oid, types.get(i), i) : in.text(length);
         }
         return values;
     }
@@ -64,13 +63,6 @@ final class ParameterDecoder {
                             + " is of a type that is not supported: oid "
                             + oid);
         }
-        return oid == TypeOids.OID && length == Integer.BYTES
-                ? (Object) (in.int32() & 0xffff_ffffL)
-                : ValueFormat.readBinary(in, length, type);
-    }
-
-    /// A timestamp with a time zone is kept as one in UTC.
-    private static Object text(String text, int oid) {
-        return oid == TypeOids.TIMESTAMPTZ ? ZonedText.inUtc(text) : text;
+        return ValueFormat.readBinary(in, length, oid, type);
     }
 }

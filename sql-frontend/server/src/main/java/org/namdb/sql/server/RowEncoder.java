@@ -1,11 +1,14 @@
 package org.namdb.sql.server;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -65,6 +68,8 @@ final class RowEncoder {
             int start = out.beginValue();
             if (isBinary[i]) {
                 ValueFormat.writeBinary(out, value, types[i]);
+            } else if (value instanceof Instant || value instanceof SqlArray) {
+                out.text(Objects.requireNonNull(result.text(i))); // in the session's time zone
             } else {
                 ValueFormat.writeText(out, value, types[i]);
             }

@@ -25,7 +25,12 @@ import org.namdb.sql.language.result.Result;
 /// query, and those of an extended query up to Sync. It is called *implicit block* here.
 final class StatementRunner {
     private static final List<String> CHANGING =
-            List.of("application_name", "is_superuser", "session_authorization");
+            List.of(
+                    "application_name",
+                    "is_superuser",
+                    "session_authorization",
+                    "DateStyle",
+                    "TimeZone");
 
     private final MessageReader in;
     private final MessageWriter out;
@@ -41,6 +46,9 @@ final class StatementRunner {
     /// What clients know of the settings that statements may change.
     private final Map<String, String> reported = new HashMap<>();
 
+    /// The version of the settings that they know.
+    private long reportedVersion;
+
     /// The portal whose rows are not all made yet.
     private @Nullable Portal active;
 
@@ -49,6 +57,7 @@ final class StatementRunner {
         this.out = out;
         this.session = session;
         this.flushDue = flushDue;
+        reportedVersion = session.settingsVersion();
         CHANGING.forEach(name -> reported.put(name, session.setting(name)));
     }
 
@@ -189,18 +198,13 @@ final class StatementRunner {
                 statement instanceof Statement.Deallocate drop && drop.name() == null
                         || statement instanceof Statement.Discard discard
                                 && discard.what().equals("all");
-        switch (statement) {
-            case Statement.SetVariable _,
-                    Statement.Discard _,
-                    Statement.Commit _,
-                    Statement.Rollback _,
-                    Statement.RollbackTo _ ->
-                    report();
-            default -> {}
+        if (session.settingsVersion() != reportedVersion) {
+            report();
         }
     }
 
     private void report() throws IOException {
+        reportedVersion = session.settingsVersion();
         for (String name : CHANGING) {
             String value = session.setting(name);
             if (!value.equals(reported.put(name, value))) {

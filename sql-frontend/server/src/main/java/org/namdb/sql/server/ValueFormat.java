@@ -4,17 +4,24 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
 import org.namdb.sql.language.type.Interval;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
+import org.namdb.sql.language.type.TimeZones;
 import org.namdb.sql.language.type.TypeOids;
 
 /// Values as bytes, in PostgreSQL's text format and in its binary one, which each type's `send` and
@@ -59,6 +66,7 @@ final class ValueFormat {
             case DATE -> out.int32((int) ChronoUnit.DAYS.between(EPOCH_DATE, (LocalDate) value));
             case TIME -> out.int64(((LocalTime) value).toNanoOfDay() / NANOS_PER_MICRO);
             case TIMESTAMP -> out.int64(micros((LocalDateTime) value));
+            case TIMESTAMPTZ -> out.int64(micros(TimeZones.local((Instant) value, ZoneOffset.UTC)));
             case INTERVAL -> {
                 Interval interval = (Interval) value;
                 out.int64(interval.micros()).int32(interval.days()).int32(interval.months());
@@ -68,7 +76,75 @@ final class ValueFormat {
                 UUID id = (UUID) value;
                 out.int64(id.getMostSignificantBits()).int64(id.getLeastSignificantBits());
             }
+            case ARRAY -> writeArray(out, (SqlArray) value, type.element());
         }
+    }
+
+    /// ```
+    /// | dimensions: int32 | has NULLs: int32 | type: int32 | length: int32 | first: int32 | elements.. |
+    /// element: | length, -1 of NULL: int32 | bytes.. |
+    /// ```
+    /// An array without elements has no dimension.
+    private static void writeArray(MessageWriter out, SqlArray array, SqlType element) {
+        int length = array.values().size();
+        out.int32(length == 0 ? 0 : 1);
+        out.int32(array.values().contains(null) ? 1 : 0);
+        out.int32(TypeOids.oid(element));
+        if (length > 0) {
+            out.int32(length).int32(1);
+        }
+        for (Object value : array.values()) {
+            if (value == null) {
+                out.int32(-1);
+            } else {
+                int start = out.beginValue();
+                writeBinary(out, value, element);
+                out.endValue(start);
+            }
+        }
+    }
+
+    /// @throws SqlException 0A000 if it has several dimensions, 22P03 if it is none of the type
+    private static SqlArray readArray(MessageReader in, int length, SqlType type)
+            throws ProtocolException {
+        int left = length - 3 * Integer.BYTES;
+        if (left < 0) {
+            throw malformed(type);
+        }
+        int dimensions = in.int32();
+        in.int32();
+        SqlType element = type.element();
+        int oid = in.int32();
+        SqlType sent = TypeOids.declared(List.of(oid)).getFirst();
+        if (sent.kind() != element.kind() && !(sent.isString() && element.isString())) {
+            throw malformed(type);
+        }
+        if (dimensions > 1) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "arrays of several dimensions are not supported");
+        }
+        List<@Nullable Object> values = new ArrayList<>();
+        if (dimensions == 1) {
+            left -= 2 * Integer.BYTES;
+            int count = left < 0 ? -1 : in.int32();
+            if (count < 0 || in.int32() != 1) {
+                throw malformed(type);
+            }
+            for (int i = 0; i < count; i++) {
+                left -= Integer.BYTES;
+                int bytes = left < 0 ? 0 : in.int32();
+                left -= Math.max(bytes, 0);
+                if (left < 0) {
+                    throw malformed(type);
+                }
+                values.add(bytes < 0 ? null : readBinary(in, bytes, oid, element));
+            }
+        }
+        if (left != 0) {
+            throw malformed(type);
+        }
+        return new SqlArray(element, values);
     }
 
     private static long micros(LocalDateTime time) {
@@ -105,6 +181,17 @@ final class ValueFormat {
         out.bytes(groups, first, groups.length - first);
     }
 
+    /// A value of a type that a client has declared, in the binary format.
+    ///
+    /// @param oid the number of the client's type
+    /// @throws SqlException 22P03 if it is none
+    static Object readBinary(MessageReader in, int length, int oid, SqlType type)
+            throws ProtocolException {
+        return oid == TypeOids.OID && length == Integer.BYTES
+                ? (Object) (in.int32() & 0xffff_ffffL)
+                : readBinary(in, length, type);
+    }
+
     /// A value that a client has sent in the binary format.
     ///
     /// @param length of the value in bytes
@@ -126,6 +213,7 @@ final class ValueFormat {
             case DATE -> EPOCH_DATE.plusDays(finite(in.int32()));
             case TIME -> time(in.int64());
             case TIMESTAMP -> timestamp(in.int64());
+            case TIMESTAMPTZ -> timestamp(in.int64()).toInstant(ZoneOffset.UTC);
             case INTERVAL -> {
                 long micros = in.int64();
                 int days = in.int32();
@@ -136,6 +224,7 @@ final class ValueFormat {
                 long high = in.int64();
                 yield new UUID(high, in.int64());
             }
+            case ARRAY -> readArray(in, length, type);
         };
     }
 

@@ -9,9 +9,11 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -73,6 +75,8 @@ class NamClientTest {
                 LocalDate day,
                 LocalTime time,
                 LocalDateTime at,
+                Instant moment,
+                OffsetDateTime offset,
                 UUID id) {}
 
         @Override
@@ -131,6 +135,8 @@ class NamClientTest {
                             LocalDate.of(2026, 2, 28),
                             LocalTime.of(12, 30, 1, 5000),
                             LocalDateTime.of(1969, 12, 31, 23, 59, 59),
+                            Instant.parse("2026-02-28T12:00:00.000001Z"),
+                            OffsetDateTime.parse("1969-12-31T23:59:59Z"),
                             UUID.fromString("12345678-1234-1234-1234-123456789abc"));
             assertThat(client.callForList("echo", all, Echo.All.class)).containsExactly(all);
             assertThat(client.procedures().get(1))

@@ -15,9 +15,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// psql, unmodified; skipped where it is not installed.
+/// psql and pgbench, unmodified; skipped where they are not installed.
 class PsqlTest {
     private static final Path PSQL = Path.of("/usr/bin/psql");
+    private static final Path PGBENCH = Path.of("/usr/bin/pgbench");
 
     private static ServerFixture db;
 
@@ -43,6 +44,11 @@ class PsqlTest {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(PSQL.toString(), "-X"));
         command.addAll(List.of(options));
+        return run(command, input);
+    }
+
+    private static String run(List<String> command, String input)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PGHOST", "127.0.0.1");
         builder.environment().put("PGPORT", String.valueOf(db.port()));
@@ -70,6 +76,37 @@ class PsqlTest {
                         (2 rows)
 
                         """);
+    }
+
+    @Test
+    void pgbenchMakesItsTablesAndRuns() throws Exception {
+        assumeTrue(Files.isExecutable(PGBENCH), PGBENCH + " is missing: install postgresql");
+        String pgbench = PGBENCH.toString();
+        assertThat(run(List.of(pgbench, "-i", "--foreign-keys"), "")).contains("done in");
+        for (String mode : List.of("simple", "extended", "prepared")) {
+            String printed =
+                    run(
+                            List.of(
+                                    pgbench,
+                                    "--no-vacuum",
+                                    "--protocol=" + mode,
+                                    "--client=2",
+                                    "--transactions=50",
+                                    "--max-tries=1000"),
+                            "");
+            assertThat(printed)
+                    .contains("number of transactions actually processed: 100/100")
+                    .contains("number of failed transactions: 0 ");
+        }
+        assertThat(
+                        psql(
+                                "SELECT count(*) = 300 AND sum(delta) = (SELECT sum(abalance) FROM pgbench_accounts)"
+                                        + " AND sum(delta) = (SELECT sum(tbalance) FROM pgbench_tellers)"
+                                        + " AND sum(delta) = (SELECT sum(bbalance) FROM pgbench_branches)"
+                                        + " FROM pgbench_history",
+                                "-At"))
+                .isEqualTo("t\n");
+        assertThat(run(List.of(pgbench, "-i", "--init-steps=d"), "")).contains("done in");
     }
 
     @Test

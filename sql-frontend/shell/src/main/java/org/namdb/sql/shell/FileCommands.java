@@ -41,11 +41,15 @@ final class FileCommands {
 
     /// Opens a text file.
     static Reader open(Path file) {
+        return open(file, new ReadPart());
+    }
+
+    private static Reader open(Path file, ReadPart part) {
         if (Files.isDirectory(file)) {
             throw new ShellException(file + " is a directory");
         }
         try {
-            return TextFile.open(file);
+            return TextFile.open(part.open(file));
         } catch (IOException e) {
             throw unreadable(file, e);
         }
@@ -69,7 +73,12 @@ final class FileCommands {
             return;
         }
         Path path = path(file.startsWith("'") ? unquoted(file) : file);
-        runner.runCopy(() -> isFrom ? copyIn(statement, path) : copyOut(statement, path));
+        if (isFrom) {
+            ReadPart part = new ReadPart();
+            runner.runCopy(() -> copyIn(statement, path, part), part::text);
+        } else {
+            runner.runCopy(() -> copyOut(statement, path), () -> "");
+        }
     }
 
     /// Lets the user edit a text in the editor of the environment.
@@ -98,8 +107,8 @@ final class FileCommands {
         }
     }
 
-    private long copyIn(String statement, Path file) {
-        try (Reader data = open(file)) {
+    private long copyIn(String statement, Path file, ReadPart part) {
+        try (Reader data = open(file, part)) {
             return sessions.connection().copyIn(statement, data);
         } catch (IOException e) {
             throw unreadable(file, e);

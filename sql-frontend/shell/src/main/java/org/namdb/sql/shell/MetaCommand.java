@@ -11,8 +11,16 @@ public enum MetaCommand {
     CONNECTION("conninfo", "", "what the shell is connected to", Group.GENERAL),
     TIMING("timing", "[on|off]", "show how long statements take", Group.GENERAL),
 
-    DESCRIBE("d", "[table]", "describe a table, or list all; \\d+ with its rights", Group.TABLES),
-    TABLES("dt", "[pattern]", "list the tables, or those like a*", Group.TABLES),
+    DESCRIBE(
+            "d",
+            "[table]",
+            "describe a table, or list all; \\d+ with its rights and comments",
+            Group.TABLES),
+    TABLES(
+            "dt",
+            "[pattern]",
+            "list the tables, or those like a*; \\dt+ with comments",
+            Group.TABLES),
     INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
     VIEWS("dv", "[pattern]", "list the views", Group.TABLES),
     SEQUENCES("ds", "[pattern]", "list the sequences", Group.TABLES),

@@ -98,12 +98,12 @@ final class MetaCommands {
         switch (command) {
             case DESCRIBE -> {
                 if (line.rest().isEmpty()) {
-                    listing.tables("");
+                    listing.tables("", line.word().endsWith("+"));
                 } else {
                     listing.describe(line.rest(), line.word().endsWith("+"));
                 }
             }
-            case TABLES -> listing.tables(line.rest());
+            case TABLES -> listing.tables(line.rest(), line.word().endsWith("+"));
             case INDEXES -> listing.indexes(line.rest());
             case VIEWS -> listing.views(line.rest());
             case SEQUENCES -> listing.sequences(line.rest());

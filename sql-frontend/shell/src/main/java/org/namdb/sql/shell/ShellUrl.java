@@ -40,8 +40,10 @@ public record ShellUrl(long memoryBytes, int memoryServers) {
             throw new ShellException(
                     "'"
                             + url
-                            + "' can't be opened: only embedded: is possible, as in"
-                            + " 'embedded:?memory=2g&servers=2', a database in this process's memory");
+                            + "' can't be opened: a URL is embedded:, as in"
+                            + " 'embedded:?memory=2g&servers=2', a database in this process's memory,"
+                            + " or postgresql://HOST:PORT, a server; --data names a directory, and -f"
+                            + " a file of statements");
         }
         String rest = colon < 0 ? "" : url.substring(colon + 1);
         if (!rest.isEmpty() && !rest.startsWith("?")) {

@@ -3,6 +3,7 @@ package org.namdb.sql.shell;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -58,10 +59,11 @@ final class StatementRunner {
     /// Runs a COPY of rows between a table and a file.
     ///
     /// @param copy gives how many rows there were
-    void runCopy(LongSupplier copy) {
+    /// @param part says how much of the file is read; empty if that is not known
+    void runCopy(LongSupplier copy, Supplier<String> part) {
         start();
         long rows;
-        try (ProgressLine _ = startProgress()) {
+        try (ProgressLine _ = ProgressLine.start(output, () -> copyProgress(part.get()))) {
             rows = copy.getAsLong();
         }
         tag("COPY " + rows);
@@ -82,6 +84,11 @@ final class StatementRunner {
         if (settings.showsVerbs()) {
             output.line(output.paint().faint(sessions.connection().lastCost().text()));
         }
+    }
+
+    private String copyProgress(String part) {
+        String rows = sessions.connection().progress();
+        return rows.isEmpty() || part.isEmpty() ? rows + part : rows + ", " + part;
     }
 
     private ProgressLine startProgress() {

@@ -2,8 +2,10 @@ package org.namdb.sql.shell;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +33,11 @@ final class TableListing {
             "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
                     + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
 
+    private static final String COMMENTS =
+            "SELECT c.relname, a.attname, d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid"
+                    + " LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum = d.objsubid"
+                    + " WHERE d.classoid = 1259";
+
     private static final String OWNERS =
             "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid"
                     + " JOIN pg_class t ON t.oid = d.refobjid"
@@ -50,7 +57,9 @@ final class TableListing {
     /// The tables.
     ///
     /// @param pattern what their names are like, with `*` and `?`; empty for all
-    void tables(String pattern) {
+    /// @param isMore whether with comments
+    void tables(String pattern, boolean isMore) {
+        Map<String, String> comments = isMore ? comments() : Map.of();
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (TableFacts table : tablesLike(pattern)) {
             IndexFacts key = table.primaryKey();
@@ -59,7 +68,8 @@ final class TableListing {
                             table.name(),
                             (long) table.columns().size(),
                             key == null ? null : String.join(", ", key.columns()),
-                            (long) table.indexes().size()));
+                            (long) table.indexes().size(),
+                            comments.get(table.name())));
         }
         if (rows.isEmpty() && !pattern.isEmpty()) {
             output.remark("There is no table \"" + pattern + "\".");
@@ -70,14 +80,26 @@ final class TableListing {
                     "There are no tables yet. CREATE TABLE makes one; \\h CREATE TABLE shows how.");
             return;
         }
+        List<ResultColumn> columns =
+                List.of(
+                        new ResultColumn("table", SqlType.TEXT),
+                        new ResultColumn("columns", SqlType.BIGINT),
+                        new ResultColumn("primary key", SqlType.TEXT),
+                        new ResultColumn("indexes", SqlType.BIGINT),
+                        new ResultColumn("comment", SqlType.TEXT));
         output.listing(
-                new ListedRows(
-                        List.of(
-                                new ResultColumn("table", SqlType.TEXT),
-                                new ResultColumn("columns", SqlType.BIGINT),
-                                new ResultColumn("primary key", SqlType.TEXT),
-                                new ResultColumn("indexes", SqlType.BIGINT)),
-                        rows));
+                new ListedRows(isMore ? columns : columns.subList(0, columns.size() - 1), rows));
+    }
+
+    /// The comments on relations by their names, and on columns by the names of their relations, a
+    /// line end and theirs.
+    private Map<String, String> comments() {
+        Map<String, String> comments = new HashMap<>();
+        for (@Nullable String[] row : roles.rows(COMMENTS)) {
+            String key = row[1] == null ? String.valueOf(row[0]) : row[0] + "\n" + row[1];
+            comments.put(key, String.valueOf(row[2]));
+        }
+        return comments;
     }
 
     /// The indexes.
@@ -220,7 +242,8 @@ final class TableListing {
 
     private void describe(TableFacts table, boolean isMore, PrintWriter out) {
         out.println(output.paint().heading("Table \"" + table.name() + "\""));
-        output.list(columns(table), out);
+        Map<String, String> comments = isMore ? comments() : Map.of();
+        output.list(columns(table, isMore, comments), out);
         List<String> indexes = new ArrayList<>();
         if (table.primaryKey() != null) {
             indexes.add(table.primaryKey().text());
@@ -235,6 +258,8 @@ final class TableListing {
         }
         if (isMore) {
             section("Rights:", roles.privilegesOf(table.name()), out);
+            String comment = comments.get(table.name());
+            section("Comment:", comment == null ? List.of() : comment.lines().toList(), out);
         }
     }
 
@@ -268,7 +293,8 @@ final class TableListing {
         return name.matches(expression);
     }
 
-    private static Result columns(TableFacts table) {
+    /// @param isMore whether with comments
+    private static Result columns(TableFacts table, boolean isMore, Map<String, String> comments) {
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (ColumnFacts column : table.columns()) {
             rows.add(
@@ -276,9 +302,11 @@ final class TableListing {
                             column.name(),
                             column.type(),
                             column.isNullable() ? "" : "not null",
-                            Objects.requireNonNullElse(column.defaultText(), "")));
+                            Objects.requireNonNullElse(column.defaultText(), ""),
+                            comments.get(table.name() + "\n" + column.name())));
         }
-        return ListedRows.ofText(List.of("column", "type", "nullable", "default"), rows);
+        List<String> names = List.of("column", "type", "nullable", "default", "comment");
+        return ListedRows.ofText(isMore ? names : names.subList(0, names.size() - 1), rows);
     }
 
     /// For a person no line is wider than the terminal.

@@ -3,6 +3,8 @@ package org.namdb.sql.shell;
 import java.io.BufferedReader;
 import java.io.FilterReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,8 +21,13 @@ public final class TextFile {
     /// @throws IOException if it can't be opened; reading throws one where the file is no text
     ///     in UTF-8
     public static BufferedReader open(Path file) throws IOException {
+        return open(Files.newInputStream(file));
+    }
+
+    /// The same of a stream of bytes.
+    static BufferedReader open(InputStream bytes) {
         return new BufferedReader(
-                withoutMark(Files.newBufferedReader(file, StandardCharsets.UTF_8)));
+                withoutMark(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())));
     }
 
     /// The text of a stream without its mark.

@@ -20,7 +20,7 @@ class ShellUrlTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "tcp://host:7000 | only embedded: is possible",
+                "tcp://host:7000 | a URL is embedded:",
                 "embedded:accounts | has no name",
                 "embedded:?memory=much | a size is a whole number and a unit",
                 "embedded:?servers=two | servers is a number",

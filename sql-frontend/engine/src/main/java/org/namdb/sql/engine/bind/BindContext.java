@@ -3,6 +3,7 @@ package org.namdb.sql.engine.bind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.statistics.TableStatistics;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
+import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -34,6 +36,9 @@ public final class BindContext {
     /// Numbers below are the positions of scopes that were made by hand ([Scope#of]).
     private static final int FIRST_FIELD = 1 << 20;
 
+    /// How often queries of WITH may be read by one statement.
+    private static final int MAX_COMMON_REFERENCES = 1000;
+
     private final Tables tables;
     private final ParameterTypes parameters;
     private final Variables variables;
@@ -43,6 +48,11 @@ public final class BindContext {
 
     /// The views whose queries are being bound, from the outermost on.
     private final List<SqlView> views = new ArrayList<>();
+
+    private final Map<Query.CommonTable, Integer> references = new HashMap<>();
+    private int commonReferences;
+    private final List<CommonTableBinder.Recursion> recursions = new ArrayList<>();
+    private final Set<CommonTableBinder.Recursion> readRecursions = new HashSet<>();
 
     private final Map<Integer, Position> places = new HashMap<>();
     private final Map<Scalar, Position> aggregates = new HashMap<>();
@@ -79,7 +89,56 @@ public final class BindContext {
     @Nullable Routine routine(String name) {
         Routine routine = tables.routine(name);
         callsRoutine |= routine != null;
+        ViewNames names = viewNames();
+        if (routine != null && names != null) {
+            names.routine(name);
+        }
         return routine;
+    }
+
+    /// Records that a query of WITH is read.
+    ///
+    /// @return how many times, this one included
+    /// @throws SqlException 54001 if all of them are read too often: each may read another one
+    ///     several times
+    int refer(Query.CommonTable table, Position position) {
+        if (++commonReferences > MAX_COMMON_REFERENCES) {
+            throw new SqlException(
+                    SqlState.STATEMENT_TOO_COMPLEX,
+                    "WITH queries are read more than " + MAX_COMMON_REFERENCES + " times",
+                    position);
+        }
+        return references.merge(table, 1, Integer::sum);
+    }
+
+    /// Gives the recursive part of a query of WITH its meaning.
+    <T> T within(CommonTableBinder.Recursion recursion, Supplier<T> binder) {
+        recursions.add(recursion);
+        try {
+            return binder.get();
+        } finally {
+            recursions.removeLast();
+            readRecursions.remove(recursion);
+        }
+    }
+
+    /// The recursive query whose recursive part is being given its meaning; null if it is not.
+    ///
+    /// @param name where WITH declares it
+    CommonTableBinder.@Nullable Recursion recursion(Name name) {
+        for (CommonTableBinder.Recursion each : recursions.reversed()) {
+            if (each.name().equals(name)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /// Records that a recursive query reads itself.
+    ///
+    /// @return false if it does so already
+    boolean read(CommonTableBinder.Recursion recursion) {
+        return readRecursions.add(recursion);
     }
 
     /// Records that there is a query in the statement, or that it is one.

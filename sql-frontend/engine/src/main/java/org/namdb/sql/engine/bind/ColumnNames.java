@@ -38,6 +38,9 @@ final class ColumnNames {
             case Expression.Cast cast -> strongOr(cast.operand(), typeName(cast.type()));
             case Expression.TypedLiteral literal -> new Named(typeName(literal.type()), false);
             case Expression.WindowCall window -> strong(window.call().function().text());
+            case Expression.Subscript subscript -> named(subscript.operand());
+            case Expression.Slice slice -> named(slice.operand());
+            case Expression.Array _ -> strong("array");
             case Expression.Case choice -> strongOr(choice.otherwise(), "case");
             case Expression.Literal _,
                     Expression.Parameter _,
@@ -51,6 +54,7 @@ final class ColumnNames {
                     Expression.InList _,
                     Expression.InQuery _,
                     Expression.Quantified _,
+                    Expression.QuantifiedArray _,
                     Expression.Default _ ->
                     new Named(UNNAMED, false);
         };
@@ -67,6 +71,11 @@ final class ColumnNames {
 
     /// PostgreSQL's internal name of a type.
     private static String typeName(TypeName type) {
+        if (type.name().endsWith("[]")) {
+            String element = type.name().substring(0, type.name().length() - 2);
+            return typeName(
+                    new TypeName(element, type.arguments(), type.inBytes(), type.position()));
+        }
         if (SystemFunctions.isType(type.name())) {
             return type.name();
         }
@@ -83,7 +92,8 @@ final class ColumnNames {
             case VARCHAR -> "varchar";
             case TIME -> "time";
             case TIMESTAMP -> "timestamp";
-            case TEXT, DATE, INTERVAL, BYTEA, UUID, UNKNOWN -> resolved.name();
+            case TIMESTAMPTZ -> "timestamptz";
+            case TEXT, DATE, INTERVAL, BYTEA, UUID, ARRAY, UNKNOWN -> resolved.name();
         };
     }
 

@@ -11,6 +11,8 @@ import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
 import org.namdb.sql.engine.expression.aggregate.Aggregates;
 import org.namdb.sql.engine.expression.aggregate.SortedPieceScalar;
+import org.namdb.sql.engine.expression.array.ArrayFunctions;
+import org.namdb.sql.engine.expression.array.ArrayScalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.expression.operator.Logic;
@@ -92,12 +94,16 @@ public final class ExpressionBinder {
             case Expression.InList in -> inList(in, scope);
             case Expression.InQuery in -> inQuery(in, scope);
             case Expression.Quantified test -> quantified(test, scope);
+            case Expression.QuantifiedArray test -> quantified(test, scope);
+            case Expression.Array array -> ArrayScalar.of(bindAll(array.values(), scope));
+            case Expression.Subscript subscript -> subscript(subscript, scope);
+            case Expression.Slice slice -> slice(slice, scope);
             case Expression.Exists exists -> exists(exists, scope);
             case Expression.ScalarQuery query -> scalarQuery(query, scope);
             case Expression.Row row ->
                     throw unsupported("a row value is not supported here", row.position());
             case Expression.Case choice -> choice(choice, scope);
-            case Expression.Cast cast -> cast(bind(cast.operand(), scope), cast.type());
+            case Expression.Cast cast -> cast(cast, scope);
             case Expression.Extract extract ->
                     Functions.extract(extract.field(), bind(extract.operand(), scope));
             case Expression.Call call -> call(call, scope);
@@ -109,6 +115,55 @@ public final class ExpressionBinder {
                             "DEFAULT is not allowed in this context",
                             unused.position());
         };
+    }
+
+    private Scalar cast(Expression.Cast cast, Scope scope) {
+        if (cast.operand() instanceof Expression.Array array && cast.type().name().endsWith("[]")) {
+            SqlType type = SystemFunctions.arrayType(cast.type());
+            return ArrayScalar.cast(bindAll(array.values(), scope), type);
+        }
+        return cast(bind(cast.operand(), scope), cast.type());
+    }
+
+    /// The system's catalog has arrays as texts.
+    private Scalar quantified(Expression.QuantifiedArray test, Scope scope) {
+        Scalar operand = bind(test.operand(), scope);
+        Scalar array = bind(test.array(), scope);
+        boolean isIn = test.operator().equals(test.isAll() ? "<>" : "=");
+        if (isIn && array.type().isString()) {
+            Scalar text = Casts.explicit(operand, SqlType.TEXT);
+            Scalar contains = Functions.call("array_contains", List.of(array, text));
+            return test.isAll() ? Logic.not(contains) : contains;
+        }
+        return Logic.quantified(test.operator(), operand, test.isAll(), array);
+    }
+
+    /// Of the system's catalog's arrays, those that functions give have names as elements, others
+    /// have numbers.
+    private Scalar subscript(Expression.Subscript subscript, Scope scope) {
+        Scalar operand = bind(subscript.operand(), scope);
+        Scalar index = bind(subscript.index(), scope);
+        if (operand.type().isArray()) {
+            return ArrayFunctions.subscript(operand, index);
+        }
+        if (!operand.type().isString()) {
+            throw ArrayFunctions.notSubscripted(operand.type());
+        }
+        boolean isCall = subscript.operand() instanceof Expression.Call;
+        return Functions.call(isCall ? "array_text" : "array_number", List.of(operand, index));
+    }
+
+    private Scalar slice(Expression.Slice slice, Scope scope) {
+        Scalar operand = bind(slice.operand(), scope);
+        if (!operand.type().isArray()) {
+            throw ArrayFunctions.notSubscripted(operand.type());
+        }
+        Expression lower = slice.lower();
+        Expression upper = slice.upper();
+        return ArrayFunctions.slice(
+                operand,
+                lower == null ? null : bind(lower, scope),
+                upper == null ? null : bind(upper, scope));
     }
 
     private Scalar cast(Scalar operand, TypeName type) {
@@ -377,23 +432,8 @@ public final class ExpressionBinder {
         }
         Position at = select.position();
         Expression one = new Expression.Literal(Expression.Literal.Kind.INTEGER, "1", at);
-        Query.Select some =
-                new Query.Select(
-                        select.isDistinct(),
-                        List.of(new Query.Value(one, null, at)),
-                        select.from(),
-                        select.where(),
-                        select.groupBy(),
-                        select.having(),
-                        at);
-        return new Query(
-                some,
-                query.orderBy(),
-                query.limit(),
-                query.offset(),
-                query.isForUpdate(),
-                query.lockedTables(),
-                query.position());
+        Query.Select some = select.withItems(List.of(new Query.Value(one, null, at)));
+        return query.withBody(some);
     }
 
     private Scalar scalarQuery(Expression.ScalarQuery query, Scope scope) {
@@ -427,6 +467,7 @@ public final class ExpressionBinder {
             }
             results.add(bind(when.result(), scope));
         }
+        SetScalar.refuseIn(results, "CASE");
         Expression otherwise = choice.otherwise();
         return Logic.caseWhen(
                 conditions, results, otherwise == null ? null : bind(otherwise, scope));
@@ -449,10 +490,33 @@ public final class ExpressionBinder {
                         SqlState.WRONG_OBJECT_TYPE,
                         "window function " + function.text() + " requires an OVER clause");
             }
-            List<Scalar> arguments = bindAll(SystemFunctions.arguments(call), scope);
+            List<Scalar> arguments =
+                    bindAll(SystemFunctions.arguments(call, context.viewNames()), scope);
+            if (function.text().equals("coalesce")) {
+                SetScalar.refuseIn(arguments, "COALESCE");
+            }
+            if (function.text().equals("grouping")) {
+                return grouping(arguments);
+            }
+            SetScalar set = SetScalar.of(function.text(), arguments);
+            if (set != null) {
+                if (clause != null && !clause.equals("GROUP BY")) {
+                    SetScalar.refuseIn(List.of(set), clause);
+                }
+                SetScalar.refuseIn(set.operands(), "the arguments of others");
+                return set;
+            }
             return RoutineScalar.orBuiltin(function, arguments, context);
         }
         return aggregate(call, List.of(), null, scope);
+    }
+
+    private Scalar grouping(List<Scalar> arguments) {
+        if (clause != null) {
+            throw new SqlException(
+                    SqlState.GROUPING_ERROR, "grouping operations are not allowed in " + clause);
+        }
+        return new GroupingScalar(arguments);
     }
 
     private Scalar aggregateCall(Expression.AggregateCall aggregate, Scope scope) {
@@ -490,6 +554,7 @@ public final class ExpressionBinder {
                     SqlState.GROUPING_ERROR,
                     "aggregate function calls cannot contain window function calls");
         }
+        SetScalar.refuseIn(List.of(aggregate.argument()), "aggregate functions");
         return home.place(new AggregateScalar(aggregate), call.position());
     }
 

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRelation;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
@@ -21,7 +23,6 @@ import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
-import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
@@ -41,7 +42,14 @@ final class FromBinder {
     }
 
     /// A relation, and the names of its columns.
-    record Bound(Relation relation, Scope scope) {}
+    ///
+    /// @param taken what the relation takes from the rows of those before it; empty if it stands by
+    ///     itself
+    record Bound(Relation relation, Scope scope, List<Scalar> taken) {
+        Bound(Relation relation, Scope scope) {
+            this(relation, scope, List.of());
+        }
+    }
 
     /// Sources that commas separate.
     Bound bind(List<Query.Source> sources) {
@@ -73,7 +81,7 @@ final class FromBinder {
     Bound crossed(Bound left, Bound right, Query.Source source) {
         try {
             return new Bound(
-                    new Relation.Joined(JoinKind.INNER, left.relation(), right.relation(), null),
+                    joined(Query.Join.Kind.INNER, left, right, null),
                     left.scope().with(right.scope()));
         } catch (SqlException e) {
             throw e.at(source.position());
@@ -84,10 +92,35 @@ final class FromBinder {
     private Bound bind(Query.Source source, @Nullable Bound before) {
         return switch (source) {
             case Query.TableSource table -> table(table);
-            case Query.FunctionSource function -> function(function, before);
-            case Query.QuerySource query -> query(query);
-            case Query.Join join -> join(join);
+            case Query.CommonTableSource common -> common(common);
+            case Query.RecursionSource recursion -> recursion(recursion);
+            case Query.FunctionSource function -> {
+                Bound lateral = lateral(before, binder -> binder.function(function));
+                yield lateral == null ? function(function) : lateral;
+            }
+            case Query.QuerySource query -> {
+                Bound lateral =
+                        query.isLateral() ? lateral(before, binder -> binder.query(query)) : null;
+                yield lateral == null ? query(query) : lateral;
+            }
+            case Query.Join join -> join(join, before);
         };
+    }
+
+    /// A source that uses those before it; null if it does not.
+    private @Nullable Bound lateral(@Nullable Bound before, Function<FromBinder, Bound> source) {
+        if (before == null) {
+            return null;
+        }
+        Arguments taken = new Arguments(before.scope(), "functions in FROM");
+        Bound bound = source.apply(new FromBinder(context, taken));
+        boolean[] uses = new boolean[1];
+        for (Scalar value : taken.values()) {
+            Rewrite.visit(value, part -> uses[0] |= part instanceof ColumnScalar);
+        }
+        return uses[0]
+                ? new Bound(bound.relation(), bound.scope().within(arguments), taken.values())
+                : null;
     }
 
     /// The relations of the system's catalog are written out, as VALUES are: they are what they
@@ -215,22 +248,40 @@ final class FromBinder {
                     .withHint("For example, FROM (SELECT ...) [AS] foo.");
         }
         Relation relation = new QueryBinder(context, arguments).bind(source.query());
-        List<Boolean> hidden = relation.fields().stream().map(_ -> false).toList();
-        return renamed(relation, hidden, alias, source.columns());
+        return shown(relation, alias, source.columns());
+    }
+
+    private Bound common(Query.CommonTableSource source) {
+        Relation relation = new CommonTableBinder(context, arguments).bind(source);
+        Name alias = source.alias() == null ? source.table().name() : source.alias();
+        return shown(relation, alias, source.names());
+    }
+
+    private Bound recursion(Query.RecursionSource source) {
+        Relation relation = new CommonTableBinder(context, arguments).bind(source);
+        Name alias = source.alias() == null ? source.table() : source.alias();
+        return shown(relation, alias, source.columns());
+    }
+
+    /// A relation that hides no columns.
+    private Bound shown(Relation relation, Name alias, List<Name> names) {
+        return renamed(relation, relation.fields().stream().map(_ -> false).toList(), alias, names);
     }
 
     /// A function's only column is named like the source, unless names of columns are given.
-    private Bound function(Query.FunctionSource source, @Nullable Bound before) {
-        List<Scalar> values;
-        try {
-            values = arguments(source, Scope.EMPTY.within(arguments));
-        } catch (SqlException e) {
-            throw before == null ? e : lateral(source, before, e);
-        }
+    private Bound function(Query.FunctionSource source) {
+        ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
+        Scope outer = Scope.EMPTY.within(arguments);
+        List<Scalar> values =
+                source.arguments().stream().map(each -> binder.bind(each, outer)).toList();
         Name alias = source.alias() == null ? source.function() : source.alias();
         Bound routine = routine(source, values, alias);
         if (routine != null) {
             return routine;
+        }
+        ArrayRows elements = ArrayRows.of(source.function().text(), values);
+        if (elements != null) {
+            return unnest(source, elements, alias);
         }
         Generator rows;
         try {
@@ -258,6 +309,22 @@ final class FromBinder {
                                 context.field(alias.text(), rows.type()),
                                 context.field("ordinality", SqlType.BIGINT)));
         return renamed(numbered, List.of(false, false), alias, source.columns());
+    }
+
+    /// The elements of arrays. One column has the source's name, several that of the function.
+    private Bound unnest(Query.FunctionSource source, ArrayRows elements, Name alias) {
+        List<Scalar> arrays = elements.arrays();
+        List<Field> fields = new ArrayList<>();
+        List<Boolean> hidden = new ArrayList<>();
+        String name = arrays.size() == 1 ? alias.text() : source.function().text();
+        for (Scalar array : arrays) {
+            fields.add(context.field(name, array.type().element()));
+            hidden.add(false);
+        }
+        fields.add(context.field("ordinality", SqlType.BIGINT));
+        hidden.add(!source.withOrdinality());
+        Relation rows = new Relation.Generated(elements, fields);
+        return renamed(rows, hidden, alias, source.columns());
     }
 
     /// The rows of a function that users have made; null if it is another one, or gives one value.
@@ -311,13 +378,6 @@ final class FromBinder {
     }
 
     private Generator generator(String function, List<Scalar> values, Name alias) {
-        boolean isArray =
-                values.size() == 1
-                        && (values.getFirst().type().isUnknown()
-                                || values.getFirst().type().isString());
-        if (function.equals("unnest") && isArray) {
-            return elements(Casts.implicit(values.getFirst(), SqlType.TEXT), alias);
-        }
         if (!Series.isSeries(function)) {
             // Any other function gives one row.
             Scalar value =
@@ -331,7 +391,7 @@ final class FromBinder {
         Field field = context.field(alias.text(), series.type());
         Relation relation = new Relation.Generated(series, List.of(field));
         boolean isCounted =
-                !series.type().equals(SqlType.TIMESTAMP)
+                !Series.isTime(series.type())
                         && series.scalars().stream().noneMatch(Constants::isVolatile);
         return new Generator(relation, isCounted ? number(field.scalar(), series) : null);
     }
@@ -342,50 +402,6 @@ final class FromBinder {
         Scalar distance =
                 Operators.binary("-", Casts.implicit(value, SqlType.BIGINT), series.start());
         return Operators.binary("+", Operators.binary("/", distance, series.step()), one);
-    }
-
-    /// The elements of an array of the system's catalog, which is a text.
-    private Generator elements(Scalar array, Name alias) {
-        Scalar last =
-                Functions.call(
-                        "array_upper", List.of(array, new ConstantScalar(1L, SqlType.INTEGER)));
-        Series places =
-                Series.of(
-                        "generate_series", List.of(new ConstantScalar(1L, SqlType.INTEGER), last));
-        Field place = context.field("place", places.type());
-        Scalar element = Functions.call("array_text", List.of(array, place.scalar()));
-        Field value = context.field(alias.text(), SqlType.TEXT);
-        Field number = context.field("place", SqlType.BIGINT);
-        return new Generator(
-                new Relation.Projected(
-                        new Relation.Generated(places, List.of(place)),
-                        List.of(element, Casts.implicit(place.scalar(), SqlType.BIGINT)),
-                        List.of(value, number)),
-                number.scalar());
-    }
-
-    private List<Scalar> arguments(Query.FunctionSource source, Scope scope) {
-        ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
-        return source.arguments().stream().map(argument -> binder.bind(argument, scope)).toList();
-    }
-
-    /// The error of a function whose arguments have no meaning: another if they would have one
-    /// beside the tables before it.
-    private SqlException lateral(Query.FunctionSource source, Bound before, SqlException error) {
-        try {
-            arguments(source, before.scope());
-        } catch (SqlException _) {
-            return error;
-        }
-        Position place = error.position();
-        return new SqlException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "LATERAL is not supported: "
-                                + source.function().text()
-                                + " can't use the tables before it in FROM",
-                        place == null ? source.position() : place)
-                .withHint("Generate all numbers that may be needed, and join them ON a condition.")
-                .causedBy(error);
     }
 
     private Bound renamed(Relation relation, List<Boolean> hidden, Name alias, List<Name> names) {
@@ -413,9 +429,44 @@ final class FromBinder {
         return new Bound(relation, Scope.of(alias.text(), fields, hidden).within(arguments));
     }
 
+    /// Sources of a join may use those before all of it, too.
+    private Bound join(Query.Join join, @Nullable Bound before) {
+        try {
+            return join(join);
+        } catch (SqlException e) {
+            boolean isMissing =
+                    e.state() == SqlState.UNDEFINED_COLUMN || e.state() == SqlState.UNDEFINED_TABLE;
+            Bound lateral =
+                    isMissing && mayBeLateral(join)
+                            ? lateral(before, binder -> binder.join(join))
+                            : null;
+            if (lateral == null) {
+                throw e;
+            }
+            return lateral;
+        }
+    }
+
+    private static boolean mayBeLateral(Query.Source source) {
+        return switch (source) {
+            case Query.FunctionSource _ -> true;
+            case Query.QuerySource query -> query.isLateral();
+            case Query.Join join -> mayBeLateral(join.left()) || mayBeLateral(join.right());
+            case Query.TableSource _, Query.CommonTableSource _, Query.RecursionSource _ -> false;
+        };
+    }
+
     private Bound join(Query.Join join) {
         Bound left = bind(join.left(), null);
         Bound right = bind(join.right(), left);
+        if (!right.taken().isEmpty() && !isLeftOrInner(join.kind())) {
+            throw new SqlException(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    "invalid reference to FROM-clause entry: the combining JOIN type must be INNER"
+                            + " or LEFT for a LATERAL reference",
+                    join.right().position());
+        }
+        refuseRecursion(join, left, right);
         List<String> shared = sharedNames(join, left.scope(), right.scope());
         if (shared.isEmpty()) {
             return joinedOn(join, left, right);
@@ -430,11 +481,23 @@ final class FromBinder {
         }
         try {
             Scope scope = left.scope().with(right.scope(), merged);
-            return new Bound(
-                    joined(join.kind(), left.relation(), right.relation(), Conditions.and(terms)),
-                    scope);
+            return new Bound(joined(join.kind(), left, right, Conditions.and(terms)), scope);
         } catch (SqlException e) {
             throw e.at(join.position());
+        }
+    }
+
+    /// What an outer join fills with NULLs must not depend on rows that are still to come.
+    private static void refuseRecursion(Query.Join join, Bound left, Bound right) {
+        boolean isRight = join.kind() == Query.Join.Kind.RIGHT;
+        boolean isLeft = join.kind() == Query.Join.Kind.LEFT;
+        boolean isFull = join.kind() == Query.Join.Kind.FULL;
+        if ((isLeft || isFull) && CommonTableBinder.isRecursion(right.relation())
+                || (isRight || isFull) && CommonTableBinder.isRecursion(left.relation())) {
+            throw new SqlException(
+                    SqlState.INVALID_RECURSION,
+                    "recursive reference must not appear within an outer join",
+                    join.position());
         }
     }
 
@@ -446,12 +509,24 @@ final class FromBinder {
                         ? null
                         : new ExpressionBinder(context, "JOIN conditions")
                                 .condition(on, both.scope(), "JOIN/ON");
-        return new Bound(
-                joined(join.kind(), left.relation(), right.relation(), condition), both.scope());
+        return new Bound(joined(join.kind(), left, right, condition), both.scope());
+    }
+
+    private static boolean isLeftOrInner(Query.Join.Kind kind) {
+        return switch (kind) {
+            case INNER, CROSS, LEFT -> true;
+            case RIGHT, FULL -> false;
+        };
     }
 
     private static Relation joined(
-            Query.Join.Kind kind, Relation left, Relation right, @Nullable Scalar condition) {
+            Query.Join.Kind kind, Bound before, Bound after, @Nullable Scalar condition) {
+        Relation left = before.relation();
+        Relation right = after.relation();
+        if (!after.taken().isEmpty()) {
+            JoinKind lateral = kind == Query.Join.Kind.LEFT ? JoinKind.LEFT : JoinKind.INNER;
+            return new Relation.Lateral(lateral, left, right, after.taken(), condition);
+        }
         return switch (kind) {
             case INNER, CROSS -> new Relation.Joined(JoinKind.INNER, left, right, condition);
             case LEFT -> new Relation.Joined(JoinKind.LEFT, left, right, condition);

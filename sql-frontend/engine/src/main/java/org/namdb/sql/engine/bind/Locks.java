@@ -52,6 +52,9 @@ final class Locks {
 
     /// Collects the fields of what an outer join may fill with NULLs.
     private static void collectNullable(Relation relation, Set<Integer> found) {
+        if (relation instanceof Relation.Lateral lateral) {
+            collectNullable(lateral.left(), found);
+        }
         if (!(relation instanceof Relation.Joined joined)) {
             return;
         }
@@ -72,6 +75,8 @@ final class Locks {
         } else if (relation instanceof Relation.Joined joined) {
             collect(joined.left(), found);
             collect(joined.right(), found);
+        } else if (relation instanceof Relation.Lateral lateral) {
+            collect(lateral.left(), found);
         }
     }
 

@@ -40,6 +40,8 @@ public final class QueryBinder {
     /// The same; string literals among the columns keep the type UNKNOWN, so that they can become
     /// what a context needs, as columns of an INSERT.
     public Relation bindOpen(Query query) {
+        CommonTableBinder common = new CommonTableBinder(context, arguments);
+        query.unread().forEach(common::check);
         Query.Body body = query.body();
         if (body instanceof Query.Select select) {
             return new SelectBinder(context, arguments).bind(query, select);
@@ -56,7 +58,8 @@ public final class QueryBinder {
                     case Query.Select select ->
                             new SelectBinder(context, arguments).bind(query, select);
                     case Query.Values values -> values(values);
-                    case Query.SetOperation operation -> combined(operation);
+                    case Query.SetOperation operation ->
+                            combined(operation, bindOpen(operation.left()));
                 };
         boolean isUnion = body instanceof Query.SetOperation;
         return limited(
@@ -146,8 +149,8 @@ public final class QueryBinder {
         return cast;
     }
 
-    private Relation combined(Query.SetOperation operation) {
-        Relation left = bindOpen(operation.left());
+    /// A set operation whose left side has its meaning.
+    Relation.Combined combined(Query.SetOperation operation, Relation left) {
         Relation right = bindOpen(operation.right());
         if (left.fields().size() != right.fields().size()) {
             throw new SqlException(

@@ -2,6 +2,8 @@ package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
@@ -13,6 +15,58 @@ import org.namdb.sql.language.ast.Query;
 public sealed interface Relation {
     /// The columns, in order.
     List<Field> fields();
+
+    /// What it reads.
+    default List<Relation> inputs() {
+        return switch (this) {
+            case Base _, Rows _, Generated _, WorkTable _ -> List.of();
+            case Filtered filtered -> List.of(filtered.input);
+            case Projected projected -> List.of(projected.input);
+            case Joined joined -> List.of(joined.left, joined.right);
+            case Lateral lateral -> List.of(lateral.left, lateral.right);
+            case Grouped grouped -> List.of(grouped.input);
+            case Windowed windowed -> List.of(windowed.input);
+            case Sorted sorted -> List.of(sorted.input);
+            case Distinct distinct -> List.of(distinct.input);
+            case Limited limited -> List.of(limited.input);
+            case Combined combined -> List.of(combined.left, combined.right);
+            case Recursive recursive -> List.of(recursive.base, recursive.step);
+            case Locked locked -> List.of(locked.input);
+        };
+    }
+
+    /// Its own expressions.
+    default List<Scalar> scalars() {
+        return switch (this) {
+            case Base _, WorkTable _, Distinct _, Combined _, Recursive _, Locked _ -> List.of();
+            case Rows rows -> rows.rows.stream().flatMap(List::stream).toList();
+            case Generated generated -> generated.function.scalars();
+            case Filtered filtered -> List.of(filtered.condition);
+            case Projected projected -> projected.values;
+            case Joined joined -> present(joined.condition, null);
+            case Lateral lateral -> together(lateral.arguments, present(lateral.condition, null));
+            case Grouped grouped -> together(grouped.keys, grouped.calls);
+            case Windowed windowed ->
+                    together(
+                            windowed.wholeOrder().stream().map(Ordering::value).toList(),
+                            windowed.calls);
+            case Sorted sorted -> sorted.order.stream().map(Ordering::value).toList();
+            case Limited limited -> present(limited.limit, limited.offset);
+        };
+    }
+
+    private static List<Scalar> together(
+            List<? extends Scalar> some, List<? extends Scalar> others) {
+        List<Scalar> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private static List<Scalar> present(@Nullable Scalar one, @Nullable Scalar other) {
+        return Stream.of(Optional.ofNullable(one), Optional.ofNullable(other))
+                .flatMap(Optional::stream)
+                .toList();
+    }
 
     /// All rows of a table.
     ///
@@ -72,16 +126,48 @@ public sealed interface Relation {
         }
     }
 
+    /// Each left row with the right rows that are made for it.
+    ///
+    /// @param kind INNER or LEFT
+    /// @param right in its expressions, the outer columns of depth 1 are the arguments
+    /// @param arguments over the left rows
+    /// @param condition null if every left row is paired with all that are made for it
+    record Lateral(
+            JoinKind kind,
+            Relation left,
+            Relation right,
+            List<Scalar> arguments,
+            @Nullable Scalar condition)
+            implements Relation {
+        public Lateral {
+            arguments = List.copyOf(arguments);
+        }
+
+        @Override
+        public List<Field> fields() {
+            List<Field> fields = new ArrayList<>(left.fields());
+            fields.addAll(right.fields());
+            return fields;
+        }
+    }
+
     /// One row for each group of rows that agree in the keys; one row in all if there are no keys.
     ///
     /// @param fields one for each key, then one for each call
+    /// @param whenEmpty values of the last key: without any row, each has a group whose other
+    ///     keys are NULL
     record Grouped(
-            Relation input, List<Scalar> keys, List<AggregateScalar> calls, List<Field> fields)
+            Relation input,
+            List<Scalar> keys,
+            List<AggregateScalar> calls,
+            List<Field> fields,
+            List<Long> whenEmpty)
             implements Relation {
         public Grouped {
             keys = List.copyOf(keys);
             calls = List.copyOf(calls);
             fields = List.copyOf(fields);
+            whenEmpty = List.copyOf(whenEmpty);
         }
     }
 
@@ -153,6 +239,24 @@ public sealed interface Relation {
             List<Field> fields)
             implements Relation {
         public Combined {
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The rows of the base, and those that the step makes of them, of these, and so on.
+    ///
+    /// @param recursion its number, which its [WorkTable] has, too
+    /// @param isAll whether rows that were there already are given, and stepped from, again
+    record Recursive(int recursion, boolean isAll, Relation base, Relation step, List<Field> fields)
+            implements Relation {
+        public Recursive {
+            fields = List.copyOf(fields);
+        }
+    }
+
+    /// The rows that the step of a [Recursive] goes on from.
+    record WorkTable(int recursion, List<Field> fields) implements Relation {
+        public WorkTable {
             fields = List.copyOf(fields);
         }
     }

@@ -20,6 +20,11 @@ public record RoutineRows(Routine routine, List<Scalar> arguments) implements Ro
     }
 
     @Override
+    public int columns() {
+        return routine.columns().size();
+    }
+
+    @Override
     public List<Scalar> scalars() {
         return arguments;
     }

@@ -2,17 +2,21 @@ package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// Gives one SELECT its meaning, with its ORDER BY and LIMIT.
 final class SelectBinder {
@@ -29,10 +33,17 @@ final class SelectBinder {
     private int selected;
 
     private final List<Scalar> groupKeys = new ArrayList<>();
+
+    /// The numbers of the keys of each grouping set; at most one if all rows are grouped once.
+    private final List<Set<Integer>> groupingSets = new ArrayList<>();
+
     private final List<Query.SortKey> sortKeys = new ArrayList<>();
 
     /// The place among the values of each part of the order.
     private final List<Integer> sortPlaces = new ArrayList<>();
+
+    /// The places among the values of what DISTINCT ON names.
+    private final List<Integer> distinctPlaces = new ArrayList<>();
 
     SelectBinder(BindContext context, @Nullable Arguments arguments) {
         this.context = context;
@@ -48,6 +59,8 @@ final class SelectBinder {
         bindGroupKeys(select);
         Scalar having = having(select);
         bindOrder(query, select);
+        bindDistinctOn(select);
+        relation = expanded(relation, groupKeys);
         relation = grouped(select, relation, having, from.relation());
         List<Relation.Base> locked = new ArrayList<>();
         if (query.isForUpdate()) {
@@ -57,7 +70,7 @@ final class SelectBinder {
             Locks.keys(locked).forEach(key -> add(key, "key"));
             locked.forEach(base -> context.need(base.table(), Privilege.UPDATE));
         }
-        relation = windowed(relation);
+        relation = expanded(windowed(relation), values);
         return finished(relation, query, select, locked);
     }
 
@@ -71,19 +84,43 @@ final class SelectBinder {
         if (select.isDistinct()) {
             relation = new Relation.Distinct(relation);
         }
-        if (!sortKeys.isEmpty()) {
-            List<Relation.Ordering> order = new ArrayList<>();
-            for (int i = 0; i < sortKeys.size(); i++) {
-                Scalar value = fields.get(sortPlaces.get(i)).scalar();
-                order.add(Ordinals.ordering(value, sortKeys.get(i)));
-            }
+        List<Relation.Ordering> order = new ArrayList<>();
+        for (int i = 0; i < sortKeys.size(); i++) {
+            Scalar value = fields.get(sortPlaces.get(i)).scalar();
+            order.add(Ordinals.ordering(value, sortKeys.get(i)));
+        }
+        if (!distinctPlaces.isEmpty()) {
+            relation = firstOfEach(relation, order);
+        }
+        if (!order.isEmpty()) {
             relation = new Relation.Sorted(relation, order);
         }
         relation = new QueryBinder(context, arguments).limited(relation, query, scope);
         if (!locked.isEmpty()) {
             relation = new Relation.Locked(relation, locked);
         }
-        return values.size() == selected ? relation : firstColumns(relation, fields);
+        return relation.fields().size() == selected ? relation : firstColumns(relation, fields);
+    }
+
+    /// Of the rows that agree in what DISTINCT ON names, the first in the order.
+    private Relation firstOfEach(Relation input, List<Relation.Ordering> order) {
+        List<Scalar> partition = new ArrayList<>();
+        distinctPlaces.forEach(place -> partition.add(input.fields().get(place).scalar()));
+        WindowScalar number =
+                new WindowScalar(
+                        "row_number",
+                        null,
+                        SqlType.BIGINT,
+                        List.of(),
+                        partition,
+                        order,
+                        WindowScalar.Bounds.DEFAULT);
+        List<Field> fields = new ArrayList<>(input.fields());
+        fields.add(context.field(number.function(), number.type()));
+        return new Relation.Filtered(
+                new Relation.Windowed(input, partition, order, List.of(number), fields),
+                Operators.binary(
+                        "=", fields.getLast().scalar(), new ConstantScalar(1L, SqlType.BIGINT)));
     }
 
     /// A new column for a value; the key of a record that is to be locked stays what it is.
@@ -123,11 +160,12 @@ final class SelectBinder {
 
     private @Nullable Scalar having(Query.Select select) {
         Expression having = select.having();
-        return having == null
-                ? null
-                : withoutWindows(
-                        new ExpressionBinder(context, null).condition(having, scope, "HAVING"),
-                        "HAVING");
+        if (having == null) {
+            return null;
+        }
+        Scalar condition = new ExpressionBinder(context, null).condition(having, scope, "HAVING");
+        SetScalar.refuseIn(List.of(condition), "HAVING");
+        return withoutWindows(condition, "HAVING");
     }
 
     private static Scalar withoutWindows(Scalar bound, String clause) {
@@ -202,6 +240,26 @@ final class SelectBinder {
         return relation;
     }
 
+    /// The rows with those of the functions that give rows in some expressions.
+    private Relation expanded(Relation input, List<Scalar> users) {
+        List<SetScalar> sets = SetScalar.in(users);
+        if (sets.isEmpty()) {
+            return input;
+        }
+        List<Field> columns = new ArrayList<>();
+        Relation relation = SetScalar.expand(input, sets, context, columns);
+        for (List<Scalar> expressions : List.of(values, groupKeys)) {
+            expressions.replaceAll(value ->
+                    Rewrite.replace(
+                            value,
+                            part -> {
+                                int place = part instanceof SetScalar ? sets.indexOf(part) : -1;
+                                return place < 0 ? null : columns.get(place).scalar();
+                            }));
+        }
+        return relation;
+    }
+
     private void bindStar(Query.Star star, Query.Select select) {
         if (star.qualifier() == null && select.from().isEmpty()) {
             throw new SqlException(
@@ -227,9 +285,10 @@ final class SelectBinder {
     }
 
     private void bindGroupKeys(Query.Select select) {
+        List<Integer> numbers = new ArrayList<>();
         for (Expression expression : select.groupBy()) {
             Scalar key = groupKey(expression);
-            if (Grouping.hasAggregate(key)) {
+            if (Grouping.hasAggregate(key) || GroupingScalar.isIn(key)) {
                 throw new SqlException(
                         SqlState.GROUPING_ERROR,
                         "aggregate functions are not allowed in GROUP BY",
@@ -239,6 +298,12 @@ final class SelectBinder {
             if (!groupKeys.contains(key) && !(key instanceof ConstantScalar)) {
                 groupKeys.add(key);
             }
+            numbers.add(groupKeys.indexOf(key));
+        }
+        for (List<Integer> set : select.groupingSets()) {
+            Set<Integer> keys = new HashSet<>();
+            set.forEach(number -> keys.add(numbers.get(number)));
+            groupingSets.add(keys);
         }
     }
 
@@ -311,19 +376,40 @@ final class SelectBinder {
         return place;
     }
 
+    /// The expressions are looked up as those of ORDER BY are, which must begin with them.
+    private void bindDistinctOn(Query.Select select) {
+        for (Expression expression : select.distinctOn()) {
+            distinctPlaces.add(sortPlace(expression, select));
+        }
+        Set<Integer> missing = new HashSet<>(distinctPlaces);
+        for (int i = 0; i < sortPlaces.size() && !missing.isEmpty(); i++) {
+            if (!distinctPlaces.contains(sortPlaces.get(i))) {
+                throw new SqlException(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+                        select.distinctOn().getFirst().position());
+            }
+            missing.remove(sortPlaces.get(i));
+        }
+    }
+
     private Relation grouped(
             Query.Select select, Relation input, @Nullable Scalar having, Relation from) {
         boolean isGrouped =
                 !select.groupBy().isEmpty()
+                        || !groupingSets.isEmpty()
                         || having != null
+                        || values.stream().anyMatch(GroupingScalar::isIn)
                         || values.stream().anyMatch(Grouping::hasAggregate);
         if (!isGrouped) {
             return input;
         }
-        Grouping grouping = new Grouping(context, groupKeys);
+        Grouping grouping = new Grouping(context, groupKeys, groupingSets);
         List<Relation.Base> tables = new ArrayList<>();
         Locks.collect(from, tables);
-        grouping.allowDependent(tables);
+        if (groupingSets.size() < 2) {
+            grouping.allowDependent(tables);
+        }
         for (int i = 0; i < values.size(); i++) {
             values.set(i, grouping.overGroups(values.get(i)));
         }
@@ -333,9 +419,9 @@ final class SelectBinder {
 
     private void refuseForUpdate(Query query, Query.Select select, Relation relation) {
         String with = null;
-        if (select.isDistinct()) {
+        if (select.isDistinct() || !select.distinctOn().isEmpty()) {
             with = "DISTINCT clause";
-        } else if (!select.groupBy().isEmpty()) {
+        } else if (!select.groupBy().isEmpty() || !groupingSets.isEmpty()) {
             with = "GROUP BY clause";
         } else if (select.having() != null) {
             with = "HAVING clause";

@@ -16,7 +16,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param start the first value
 /// @param stop none is beyond it
 /// @param step what each value is more than the one before; not zero
-/// @param type of the values: INTEGER, BIGINT or TIMESTAMP
+/// @param type of the values: INTEGER, BIGINT, TIMESTAMP or TIMESTAMPTZ
 public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) implements RowFunction {
     private static final String NAME = "generate_series";
 
@@ -38,7 +38,10 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
                                 .limit(2)
                                 .allMatch(a -> a.type().isUnknown() || isTime(a.type()));
         if (isTime) {
-            SqlType time = SqlType.TIMESTAMP;
+            boolean hasLocal = arguments.stream().anyMatch(a -> a.type().equals(SqlType.TIMESTAMP));
+            boolean hasZoned =
+                    arguments.stream().anyMatch(a -> a.type().equals(SqlType.TIMESTAMPTZ));
+            SqlType time = hasLocal && !hasZoned ? SqlType.TIMESTAMP : SqlType.TIMESTAMPTZ;
             return new Series(
                     Casts.implicit(arguments.get(0), time),
                     Casts.implicit(arguments.get(1), time),
@@ -56,8 +59,10 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
         return new Series(values.get(0), values.get(1), step, type);
     }
 
-    private static boolean isTime(SqlType type) {
-        return type.equals(SqlType.TIMESTAMP) || type.equals(SqlType.DATE);
+    static boolean isTime(SqlType type) {
+        return type.equals(SqlType.TIMESTAMP)
+                || type.equals(SqlType.TIMESTAMPTZ)
+                || type.equals(SqlType.DATE);
     }
 
     private static boolean mayBeInteger(Scalar scalar) {
@@ -67,6 +72,11 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public int columns() {
+        return 1;
     }
 
     @Override

@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SystemCatalog;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
@@ -41,18 +43,26 @@ final class SystemFunctions {
 
     /// The arguments of a call; a cast of a sequence's name to regclass is left out: these
     /// functions look the name up themselves, and a plan that does so depends on all tables.
-    static List<Expression> arguments(Expression.Call call) {
-        if (OF_SEQUENCES.contains(call.function().text())
-                && !call.arguments().isEmpty()
-                && call.arguments().getFirst() instanceof Expression.Cast cast
-                && cast.type().name().equals("regclass")
-                && cast.operand() instanceof Expression.Literal literal
-                && literal.kind() == Expression.Literal.Kind.STRING) {
-            List<Expression> arguments = new ArrayList<>(call.arguments());
-            arguments.set(0, literal);
-            return arguments;
+    ///
+    /// @param view where the names of a view's query are collected; null if it is another query
+    static List<Expression> arguments(Expression.Call call, @Nullable ViewNames view) {
+        if (!OF_SEQUENCES.contains(call.function().text()) || call.arguments().isEmpty()) {
+            return call.arguments();
         }
-        return call.arguments();
+        Expression first = call.arguments().getFirst();
+        boolean isCast =
+                first instanceof Expression.Cast cast && cast.type().name().equals("regclass");
+        Expression sequence = isCast ? ((Expression.Cast) first).operand() : first;
+        if (!(sequence instanceof Expression.Literal literal)
+                || literal.kind() != Expression.Literal.Kind.STRING) {
+            return call.arguments();
+        }
+        if (view != null) {
+            view.sequence(SessionSequences.name(literal.text()));
+        }
+        List<Expression> arguments = new ArrayList<>(call.arguments());
+        arguments.set(0, literal);
+        return arguments;
     }
 
     /// A call of a function whose first argument is a sequence's number.
@@ -133,6 +143,39 @@ final class SystemFunctions {
                             SqlType.BIGINT,
                             text -> context.system().relationOid((String) text),
                             Casts.implicit(first, SqlType.TEXT));
+            case "col_description" ->
+                    arguments.size() != 2
+                            ? null
+                            : Functions.of(
+                                    name,
+                                    SqlType.TEXT,
+                                    values ->
+                                            context.system()
+                                                    .comments()
+                                                    .onColumn((Long) values[0], (Long) values[1]),
+                                    List.of(
+                                            Casts.implicit(first, SqlType.BIGINT),
+                                            Casts.implicit(arguments.get(1), SqlType.BIGINT)));
+            case "obj_description" ->
+                    arguments.size() > 2
+                            ? null
+                            : Functions.of(
+                                    name,
+                                    SqlType.TEXT,
+                                    values ->
+                                            context.system()
+                                                    .comments()
+                                                    .onObject(
+                                                            (Long) values[0],
+                                                            values.length == 1
+                                                                    ? null
+                                                                    : (String) values[1]),
+                                    arguments.size() == 1
+                                            ? List.of(Casts.implicit(first, SqlType.BIGINT))
+                                            : List.of(
+                                                    Casts.implicit(first, SqlType.BIGINT),
+                                                    Casts.implicit(
+                                                            arguments.get(1), SqlType.TEXT)));
             case "pg_get_function_result" ->
                     lookup(name, first, context.system().routines().results());
             case "pg_get_function_arguments", "pg_get_function_identity_arguments" ->
@@ -153,13 +196,30 @@ final class SystemFunctions {
 
     /// Whether a type is one of the system's catalog, which only casts may name.
     static boolean isType(String name) {
-        return TYPES.contains(name) || name.endsWith("[]");
+        return TYPES.contains(name);
+    }
+
+    /// The type of an array, of the system's catalog, too.
+    static SqlType arrayType(TypeName type) {
+        String element = type.name().substring(0, type.name().length() - 2);
+        if (!isType(element)) {
+            return SqlType.named(type);
+        }
+        boolean isNumber = element.equals("oid") || element.equals("xid");
+        return SqlType.arrayOf(isNumber ? SqlType.BIGINT : SqlType.TEXT);
     }
 
     /// A cast to one of the types of the system's catalog; null for other types.
     static @Nullable Scalar cast(Scalar operand, TypeName type, BindContext context) {
         if (type.name().endsWith("[]")) {
-            return Casts.explicit(operand, SqlType.TEXT); // arrays are texts in the catalog
+            SqlType array = arrayType(type);
+            boolean isVector =
+                    array.element().equals(SqlType.SMALLINT)
+                            && operand instanceof ColumnScalar
+                            && operand.type().equals(SqlType.TEXT);
+            return isVector
+                    ? Casts.explicit(Functions.call("vector_text", List.of(operand)), array)
+                    : Casts.explicit(operand, array);
         }
         return switch (type.name()) {
             case "oid", "xid" -> Casts.explicit(operand, SqlType.BIGINT);

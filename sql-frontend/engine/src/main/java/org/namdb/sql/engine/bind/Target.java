@@ -24,8 +24,8 @@ public record Target(Relation relation, Scope scope) {
             @Nullable Expression where) {
         FromBinder binder = new FromBinder(context, null);
         FromBinder.Bound all = binder.target(table, alias);
-        for (Query.Source source : from) {
-            all = binder.crossed(all, binder.bind(List.of(source)), source);
+        if (!from.isEmpty()) {
+            all = binder.crossed(all, binder.bind(from), from.getFirst());
         }
         Relation relation = all.relation();
         if (where != null) {

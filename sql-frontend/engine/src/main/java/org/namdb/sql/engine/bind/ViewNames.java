@@ -2,6 +2,7 @@ package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,15 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.parser.Keywords;
 
 /// What the text of a view's query names, collected while the query is bound: the tables and views
-/// that it reads, and what each `*` stands for.
+/// that it reads, the functions and sequences that it uses, and what each `*` stands for.
 public final class ViewNames {
     private final List<Query.TableSource> sources = new ArrayList<>();
 
     /// By the places of the stars, the last one first.
     private final Map<Integer, Replacement> stars = new TreeMap<>(Comparator.reverseOrder());
+
+    private final Set<String> routines = new HashSet<>();
+    private final Set<String> sequences = new HashSet<>();
 
     private record Replacement(Position position, String text) {}
 
@@ -29,6 +33,25 @@ public final class ViewNames {
     void star(Query.Star star, Scope scope) {
         String columns = String.join(", ", scope.written(star.qualifier()));
         stars.put(star.position().offset(), new Replacement(star.position(), columns));
+    }
+
+    void routine(String name) {
+        routines.add(name);
+    }
+
+    void sequence(String name) {
+        sequences.add(name);
+    }
+
+    /// Whether the query calls a function.
+    public boolean calls(String routine) {
+        return routines.contains(routine);
+    }
+
+    /// Whether the query reads a sequence, or takes values of it.
+    public boolean usesSequence(String sequence) {
+        return sequences.contains(sequence)
+                || sources.stream().anyMatch(source -> source.table().text().equals(sequence));
     }
 
     /// The names of the tables and views that the query reads.

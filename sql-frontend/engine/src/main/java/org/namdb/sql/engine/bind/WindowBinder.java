@@ -71,6 +71,7 @@ final class WindowBinder {
         WindowScalar.Bounds bounds =
                 frame == null ? WindowScalar.Bounds.DEFAULT : bounds(frame, order);
         WindowScalar bound = function(window, partition, order, bounds);
+        SetScalar.refuseIn(bound.operands(), "window functions");
         for (Scalar operand : bound.operands()) {
             if (hasWindow(operand)) {
                 throw error("window function calls cannot be nested");
@@ -220,7 +221,8 @@ final class WindowBinder {
                     rows(frame, startOffset),
                     end,
                     rows(frame, endOffset),
-                    null);
+                    null,
+                    frame.exclusion());
         }
         Scalar first = startOffset == null ? null : limit(order.getFirst(), start, startOffset);
         Scalar last = endOffset == null ? null : limit(order.getFirst(), end, endOffset);
@@ -234,7 +236,8 @@ final class WindowBinder {
                 last,
                 either == null || either.type().equals(value.type())
                         ? value
-                        : Casts.implicit(value, either.type()));
+                        : Casts.implicit(value, either.type()),
+                frame.exclusion());
     }
 
     /// How many rows, or groups.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
+import org.namdb.sql.language.ast.WindowFrame.Exclusion;
 import org.namdb.sql.language.ast.WindowFrame.Kind;
 import org.namdb.sql.language.ast.WindowFrame.Unit;
 import org.namdb.sql.language.type.SqlType;
@@ -26,17 +27,25 @@ public final class WindowScalar extends Scalar {
     ///     among them; null where the kind has none
     /// @param end where they end
     /// @param value what RANGE compares with these; null where there is no offset
+    /// @param exclusion which of these rows it does not take
     public record Bounds(
             Unit unit,
             Kind startKind,
             @Nullable Scalar start,
             Kind endKind,
             @Nullable Scalar end,
-            @Nullable Scalar value) {
+            @Nullable Scalar value,
+            Exclusion exclusion) {
         /// From the first row to the last one that is equal to the current one in the order.
         static final Bounds DEFAULT =
                 new Bounds(
-                        Unit.RANGE, Kind.UNBOUNDED_PRECEDING, null, Kind.CURRENT_ROW, null, null);
+                        Unit.RANGE,
+                        Kind.UNBOUNDED_PRECEDING,
+                        null,
+                        Kind.CURRENT_ROW,
+                        null,
+                        null,
+                        Exclusion.NO_OTHERS);
 
         private List<Scalar> scalars() {
             List<Scalar> scalars = new ArrayList<>();
@@ -60,7 +69,8 @@ public final class WindowScalar extends Scalar {
                     start == null ? null : scalars.get(at++),
                     endKind,
                     end == null ? null : scalars.get(at++),
-                    value == null ? null : scalars.get(at));
+                    value == null ? null : scalars.get(at),
+                    exclusion);
         }
     }
 
@@ -166,7 +176,8 @@ public final class WindowScalar extends Scalar {
             List<String> order,
             Unit unit,
             Kind start,
-            Kind end) {}
+            Kind end,
+            Exclusion exclusion) {}
 
     @Override
     protected Object traits() {
@@ -178,7 +189,8 @@ public final class WindowScalar extends Scalar {
                 order.stream().map(part -> part.isDescending() + " " + part.nullsFirst()).toList(),
                 bounds.unit,
                 bounds.startKind,
-                bounds.endKind);
+                bounds.endKind,
+                bounds.exclusion);
     }
 
     @Override

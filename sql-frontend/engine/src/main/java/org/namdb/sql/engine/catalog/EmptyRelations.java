@@ -4,7 +4,6 @@ package org.namdb.sql.engine.catalog;
 /// no rows.
 final class EmptyRelations {
     private static final String[][] RELATIONS = {
-        {"pg_description", "objoid oid, classoid oid, objsubid int4, description text"},
         {"pg_shdescription", "objoid oid, classoid oid, description text"},
         {"pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"},
         {

@@ -28,6 +28,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class RoutineTable {
     private static final String TABLE = UniqueKey.HIDDEN + "routine:";
     private static final String PARAMETER = "parameter.";
+    private static final String ARRAY = "[]";
     private static final String ROW_OF = "table ";
 
     private RoutineTable() {}
@@ -132,9 +133,12 @@ public final class RoutineTable {
 
     /// Types of parameters and results have no length.
     private static SqlType type(String text) {
+        if (text.endsWith(ARRAY)) {
+            return SqlType.arrayOf(type(text.substring(0, text.length() - ARRAY.length())));
+        }
         for (SqlType.Kind kind : SqlType.Kind.values()) {
             SqlType type = unbounded(new SqlType(kind, 0, 0, false));
-            if (type.name().equals(text)) {
+            if (!type.isArray() && type.name().equals(text)) {
                 return type;
             }
         }

@@ -108,6 +108,12 @@ public final class SqlCatalog implements Tables {
         return current().views;
     }
 
+    /// The comments on objects, and perhaps on such as were dropped.
+    public SortedMap<CommentTable.Subject, String> comments() {
+        Table _ = db.findTable(CommentTable.TABLE); // has the catalog notice changes of others
+        return current().comments;
+    }
+
     /// The sequence of this name.
     ///
     /// @throws SqlException 42P01 if there is none, 42809 if it is something else
@@ -145,6 +151,7 @@ public final class SqlCatalog implements Tables {
                 || !known.sequences.equals(current.sequences)
                 || !known.routines.equals(current.routines)
                 || !known.views.equals(current.views)
+                || !known.comments.equals(current.comments)
                 || !known.roles.equals(current.roles)) {
             known =
                     new SystemVersion(
@@ -152,6 +159,7 @@ public final class SqlCatalog implements Tables {
                             current.sequences,
                             current.routines,
                             current.views,
+                            current.comments,
                             current.roles,
                             learned,
                             new SystemCatalog(
@@ -159,6 +167,7 @@ public final class SqlCatalog implements Tables {
                                     List.copyOf(current.sequences.values()),
                                     List.copyOf(current.routines.values()),
                                     List.copyOf(current.views.values()),
+                                    current.comments,
                                     current.roles,
                                     live,
                                     this::statistics));
@@ -193,6 +202,7 @@ public final class SqlCatalog implements Tables {
         current().tables.keySet().forEach(db::findTable);
         Table _ = db.findTable(SequenceValues.TABLE);
         Table _ = db.findTable(ViewTable.TABLE);
+        Table _ = db.findTable(CommentTable.TABLE);
         return db.schemaVersion() != version;
     }
 
@@ -304,6 +314,7 @@ public final class SqlCatalog implements Tables {
                         sequences,
                         routines,
                         ViewTable.read(db),
+                        CommentTable.read(db),
                         RoleTable.read(db),
                         new ConcurrentHashMap<>());
         schema = read;
@@ -331,6 +342,7 @@ public final class SqlCatalog implements Tables {
                 properties.checks(),
                 properties.foreignKeys(),
                 referencedBy,
+                properties.longValues() == null ? null : db.findTable(properties.longValues()),
                 properties.ownership(),
                 definition,
                 table.stored());
@@ -415,6 +427,7 @@ public final class SqlCatalog implements Tables {
             Map<String, Sequence> sequences,
             Map<String, Routine> routines,
             Map<String, SqlView> views,
+            Map<CommentTable.Subject, String> comments,
             Roles roles,
             long statistics,
             SystemCatalog catalog) {}
@@ -428,6 +441,7 @@ public final class SqlCatalog implements Tables {
             SortedMap<String, Sequence> sequences,
             Map<String, Routine> routines,
             SortedMap<String, SqlView> views,
+            SortedMap<CommentTable.Subject, String> comments,
             Roles roles,
             Map<RoleKey, Authority> authorities) {}
 }

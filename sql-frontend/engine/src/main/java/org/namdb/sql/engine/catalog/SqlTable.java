@@ -18,6 +18,7 @@ import org.namdb.sql.engine.role.Ownership;
 /// @param checks the CHECK constraints
 /// @param foreignKeys those of this table
 /// @param referencedBy the foreign keys of tables that refer to this one
+/// @param longValues where the chunks of its long values are; null if it has none
 /// @param ownership its owner, and the privileges of others
 /// @param definition the compute server's definition of it
 /// @param stored the compute server's table. In a transaction that has changed its definition, the
@@ -32,6 +33,7 @@ public record SqlTable(
         List<CheckConstraint> checks,
         List<ForeignKeyConstraint> foreignKeys,
         List<ForeignKeyConstraint> referencedBy,
+        @Nullable Table longValues,
         Ownership ownership,
         TableDefinition definition,
         Table stored) {

@@ -14,12 +14,15 @@ import org.namdb.sql.language.type.SqlType;
 /// | DECIMAL(p, s), p at most 18 | DECIMAL(p, s); bare DECIMAL as (18, 6), and nothing is rounded |
 /// | REAL, DOUBLE PRECISION | FLOAT32, FLOAT64 |
 /// | BOOLEAN, DATE, TIME, TIMESTAMP, UUID | the same |
-/// | CHAR(n), VARCHAR(n) | CHAR, VARCHAR of 4n bytes, at most 8,000 |
+/// | TIMESTAMPTZ | TIMESTAMP, in UTC |
+/// | CHAR(n), VARCHAR(n) up to 256 | CHAR, VARCHAR of 4n bytes, at most 8,000 |
 /// | VARCHAR(n BYTES) | VARCHAR of n bytes |
-/// | TEXT, VARCHAR | VARCHAR of 1,024 bytes |
-/// | BYTEA, BYTEA(n) | BYTES of 1,024, n bytes |
+/// | TEXT, VARCHAR, VARCHAR(n) beyond 256 | VARCHAR of 1,024 bytes, and [chunks][#isLong] |
+/// | BYTEA | BYTES of 1,024, and chunks |
+/// | arrays | their text, in UTC, as TEXT |
+/// | BYTEA(n) | BYTES of n bytes |
 public final class StoredTypes {
-    /// The most bytes of a TEXT, and of a BYTEA that names no length.
+    /// The bytes that a record has for a TEXT, and for a BYTEA that names no length.
     public static final int TEXT_BYTES = 1024;
 
     private static final int MAX_DIGITS = SqlType.MAX_COLUMN_DIGITS;
@@ -71,20 +74,17 @@ public final class StoredTypes {
             case DOUBLE -> ColumnType.FLOAT64;
             case CHAR -> ColumnType.character(textBytes(type));
             case VARCHAR, TEXT -> ColumnType.varchar(textBytes(type));
+            case ARRAY -> ColumnType.varchar(TEXT_BYTES);
             case DATE -> ColumnType.DATE;
             case TIME -> ColumnType.TIME;
-            case TIMESTAMP -> ColumnType.TIMESTAMP;
+            case TIMESTAMP, TIMESTAMPTZ -> ColumnType.TIMESTAMP;
             case BYTEA ->
                     ColumnType.bytes(checked(type.length() == 0 ? TEXT_BYTES : type.length()));
             case UUID -> ColumnType.UUID;
             case INTERVAL, UNKNOWN ->
                     throw new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
-                            "columns of type "
-                                    + (type.kind() == SqlType.Kind.INTERVAL
-                                            ? "interval"
-                                            : "unknown")
-                                    + " are not supported");
+                            "columns of type " + type.name() + " are not supported");
         };
     }
 
@@ -108,8 +108,21 @@ public final class StoredTypes {
         };
     }
 
+    /// Whether a column's values may be longer than what a record has for them: then the rest is
+    /// kept in chunks.
+    public static boolean isLong(SqlType type) {
+        return switch (type.kind()) {
+            case TEXT, ARRAY -> true;
+            case VARCHAR ->
+                    type.length() == 0
+                            || !type.inBytes() && type.length() > TEXT_BYTES / BYTES_PER_CHARACTER;
+            case BYTEA -> type.length() == 0;
+            default -> false;
+        };
+    }
+
     private static int textBytes(SqlType type) {
-        if (type.length() == 0) {
+        if (type.length() == 0 || isLong(type)) {
             return TEXT_BYTES;
         }
         long bytes = type.inBytes() ? type.length() : (long) type.length() * BYTES_PER_CHARACTER;

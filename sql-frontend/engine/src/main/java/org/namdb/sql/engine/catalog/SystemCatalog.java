@@ -67,6 +67,7 @@ public final class SystemCatalog {
     private final Map<Long, String> indexDefinitions = new TreeMap<>();
     private final Map<String, String> indexColumns = new HashMap<>();
     private final SystemConstraints constraints = new SystemConstraints(this);
+    private final SystemComments comments = new SystemComments(this);
     private final Map<Long, String> taken = new HashMap<>();
     private final Map<String, SystemRelation> relations = new HashMap<>();
 
@@ -74,6 +75,7 @@ public final class SystemCatalog {
     /// @param sequences all sequences
     /// @param routines all functions and procedures whose source the database holds
     /// @param views all views
+    /// @param comments those on objects
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
@@ -82,6 +84,7 @@ public final class SystemCatalog {
             List<Sequence> sequences,
             List<Routine> routines,
             List<SqlView> views,
+            Map<CommentTable.Subject, String> comments,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
             Function<SqlTable, @Nullable TableStatistics> statistics) {
@@ -111,6 +114,7 @@ public final class SystemCatalog {
         this.routines = new SystemRoutines(this);
         this.routines.fill(routines);
         new SystemStatistics(this).fill(tables, statistics);
+        this.comments.fill(comments, tables, views);
     }
 
     /// The relation of this name: `pg_catalog.pg_class`, `pg_class` or `information_schema.tables`;
@@ -214,6 +218,16 @@ public final class SystemCatalog {
     /// The texts of constraints, by their numbers.
     public Map<Long, String> constraintDefinitions() {
         return constraints.definitions();
+    }
+
+    /// The comments.
+    public SystemComments comments() {
+        return comments;
+    }
+
+    /// The number of a constraint; null if the table has none of this name.
+    @Nullable Long constraintOid(String table, String name) {
+        return constraints.oid(table, name);
     }
 
     /// The names of schemas by their numbers.

@@ -1,15 +1,18 @@
 package org.namdb.sql.engine.catalog;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// `pg_constraint`, and the texts of constraints.
 final class SystemConstraints {
     private final SystemCatalog catalog;
     private final Map<Long, String> definitions = new TreeMap<>();
+    private final Map<String, Long> oids = new HashMap<>();
 
     SystemConstraints(SystemCatalog catalog) {
         this.catalog = catalog;
@@ -18,6 +21,15 @@ final class SystemConstraints {
     /// The texts of constraints, by their numbers.
     Map<Long, String> definitions() {
         return definitions;
+    }
+
+    /// The number of a constraint; null if the table has none of this name.
+    @Nullable Long oid(String table, String name) {
+        return oids.get(key(table, name));
+    }
+
+    private static String key(String table, String name) {
+        return Fields.join(List.of(table, name));
     }
 
     /// Adds a foreign key.
@@ -82,6 +94,7 @@ final class SystemConstraints {
             String actions) {
         long oid = catalog.newOid("constraint " + table.name() + "." + name);
         definitions.put(oid, definition);
+        oids.put(key(table.name(), name), oid);
         catalog.of("pg_constraint")
                 .row(
                         oid,

@@ -36,7 +36,7 @@ public final class SystemRelation {
             case "oid", "int8" -> SqlType.BIGINT;
             case "float4" -> SqlType.REAL;
             case "float8" -> SqlType.DOUBLE;
-            case "timestamp" -> SqlType.TIMESTAMP;
+            case "timestamptz" -> SqlType.TIMESTAMPTZ;
             case "text" -> SqlType.TEXT;
             default -> throw new IllegalArgumentException(name);
         };

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,12 +27,18 @@ public final class SystemRoutines {
     private static final int RECORD = 2249;
 
     private final SystemCatalog catalog;
+    private final Map<String, Long> oids = new HashMap<>();
     private final Map<Long, String> results = new TreeMap<>();
     private final Map<Long, String> arguments = new TreeMap<>();
     private final Map<Long, String> definitions = new TreeMap<>();
 
     SystemRoutines(SystemCatalog catalog) {
         this.catalog = catalog;
+    }
+
+    /// The number of a routine; null if there is none of this name.
+    @Nullable Long oid(String name) {
+        return oids.get(name);
     }
 
     /// What routines return, as SQL declares it, by their numbers; nothing for procedures.
@@ -65,6 +72,7 @@ public final class SystemRoutines {
                                 + " prorows float4, proleakproof bool");
         for (Routine routine : routines) {
             long oid = catalog.newOid("routine " + routine.name());
+            oids.put(routine.name(), oid);
             if (!routine.isProcedure()) {
                 results.put(oid, result(routine));
             }
@@ -212,7 +220,10 @@ public final class SystemRoutines {
     }
 
     private static TypeReference type(SqlType type) {
-        return type(type.name().replace(" without time zone", ""));
+        return type(
+                type.kind() == SqlType.Kind.TIMESTAMPTZ
+                        ? "timestamptz"
+                        : type.name().replace(" without time zone", ""));
     }
 
     private static TypeReference type(String name) {

@@ -17,7 +17,6 @@ final class SystemTypes {
         {"name", 19, 64, "S"},
         {"oid", TypeOids.OID, 4, "N"},
         {"unknown", 705, -2, "X"},
-        {"timestamptz", TypeOids.TIMESTAMPTZ, 8, "D"},
         {"regclass", 2205, 4, "N"},
     };
 
@@ -37,9 +36,11 @@ final class SystemTypes {
                                 + " typdefault text, typacl text, typrelid oid, typelem oid, typarray oid, typnotnull bool,"
                                 + " typbasetype oid, typndims int4, typsubscript text");
         for (SqlType.Kind kind : SqlType.Kind.values()) {
-            if (kind != SqlType.Kind.UNKNOWN) {
+            if (isScalar(kind)) {
                 SqlType type = new SqlType(kind, 0, 0, false);
                 add(types, TypeOids.oid(type), name(kind), TypeOids.size(type), category(type));
+                SqlType array = SqlType.arrayOf(type);
+                add(types, TypeOids.oid(array), "_" + name(kind), -1, "A");
             }
         }
         for (Object[] other : OTHERS) {
@@ -52,7 +53,13 @@ final class SystemTypes {
         }
     }
 
+    private static boolean isScalar(SqlType.Kind kind) {
+        return kind != SqlType.Kind.ARRAY && kind != SqlType.Kind.UNKNOWN;
+    }
+
     private static void add(SystemRelation types, int oid, String name, int size, String category) {
+        boolean isArray = category.equals("A");
+        String function = isArray ? "array_" : name;
         types.row(
                 oid,
                 name,
@@ -67,35 +74,41 @@ final class SystemTypes {
                 ",",
                 -1,
                 category.equals("S") ? DEFAULT_COLLATION : 0,
-                name + "in",
-                name + "out",
-                name + "recv",
-                name + "send",
+                function + "in",
+                function + "out",
+                function + "recv",
+                function + "send",
                 null,
-                null);
+                null,
+                0,
+                isArray ? TypeOids.elementOf(oid) : 0,
+                isArray ? 0 : TypeOids.arrayOf(oid));
     }
 
     /// The names of types as `format_type` gives them, by their numbers.
     static Map<Long, String> shownNames() {
         Map<Long, String> names = new TreeMap<>();
         for (SqlType.Kind kind : SqlType.Kind.values()) {
-            if (kind != SqlType.Kind.UNKNOWN) {
+            if (isScalar(kind)) {
                 SqlType type = new SqlType(kind, 0, 0, false);
+                SqlType array = SqlType.arrayOf(type);
                 names.put((long) TypeOids.oid(type), type.name());
+                names.put((long) TypeOids.oid(array), array.name());
             }
         }
         for (Object[] other : OTHERS) {
             String name = (String) other[0];
-            names.put(
-                    (long) (Integer) other[1],
-                    name.equals("timestamptz")
-                            ? "timestamp with time zone"
-                            : name.equals("char") ? "\"char\"" : name);
+            names.put((long) (Integer) other[1], name.equals("char") ? "\"char\"" : name);
         }
         return names;
     }
 
-    static String name(SqlType.Kind kind) {
+    /// The name of a type as `pg_type` has it.
+    static String name(SqlType type) {
+        return type.isArray() ? "_" + name(type.element()) : name(type.kind());
+    }
+
+    private static String name(SqlType.Kind kind) {
         return switch (kind) {
             case BOOLEAN -> "bool";
             case SMALLINT -> "int2";
@@ -110,9 +123,11 @@ final class SystemTypes {
             case DATE -> "date";
             case TIME -> "time";
             case TIMESTAMP -> "timestamp";
+            case TIMESTAMPTZ -> "timestamptz";
             case INTERVAL -> "interval";
             case BYTEA -> "bytea";
             case UUID -> "uuid";
+            case ARRAY -> "anyarray";
         };
     }
 

@@ -18,11 +18,13 @@ import org.namdb.sql.language.type.SqlType;
 /// | `sql.rowid` | `true` if the last column is a hidden row id |
 /// | `sql.pkey` | the name of the primary key |
 /// | `sql.type.3` | the type of column 3: kind, length, scale, `bytes`, `characters` or `exact` |
+/// | | of an array: ARRAY, and the type of its elements |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.identity.3` | `always` or `default` if it is an identity column |
 /// | `sql.check.0` | name, condition |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
 /// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
+/// | `sql.long` | the name of the table with the chunks of long values |
 /// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///
 /// Several texts in one are separated by `|`.
@@ -32,6 +34,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param types types by column number
 /// @param defaults expressions by column number
 /// @param identities whether values are always generated, by the numbers of identity columns
+/// @param longValues the name of the table with the chunks of long values; null if there is none
 /// @param ownership its owner, and the privileges of others
 public record TableProperties(
         boolean hasRowId,
@@ -42,6 +45,7 @@ public record TableProperties(
         List<CheckConstraint> checks,
         List<UniqueKey> uniqueKeys,
         List<ForeignKeyConstraint> foreignKeys,
+        @Nullable String longValues,
         Ownership ownership) {
     private static final String PREFIX = "sql.";
     private static final String ROW_ID = "sql.rowid";
@@ -55,6 +59,7 @@ public record TableProperties(
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
+    private static final String LONG = "sql.long";
     private static final String OWNER = "sql.owner";
 
     public TableProperties {
@@ -86,6 +91,9 @@ public record TableProperties(
         }
         for (ForeignKeyConstraint key : foreignKeys) {
             put(texts, FOREIGN, encode(key));
+        }
+        if (longValues != null) {
+            texts.put(LONG, longValues);
         }
         if (!ownership.equals(Ownership.BOOTSTRAP)) {
             texts.put(OWNER, RoleTable.encode(ownership));
@@ -129,6 +137,7 @@ public record TableProperties(
                 checks,
                 uniqueKeys,
                 foreignKeys,
+                texts.get(LONG),
                 texts.containsKey(OWNER)
                         ? RoleTable.ownership(texts.get(OWNER))
                         : Ownership.BOOTSTRAP);
@@ -154,6 +163,9 @@ public record TableProperties(
     }
 
     static String encode(SqlType type) {
+        if (type.isArray()) {
+            return Fields.join(List.of(type.kind().name(), encode(type.element())));
+        }
         return Fields.join(
                 List.of(
                         type.kind().name(),
@@ -163,12 +175,16 @@ public record TableProperties(
     }
 
     static SqlType type(List<String> fields) {
+        if (fields.get(0).equals(SqlType.Kind.ARRAY.name())) {
+            return SqlType.arrayOf(type(Fields.split(fields.get(1))));
+        }
         return new SqlType(
                 SqlType.Kind.valueOf(fields.get(0)),
                 Integer.parseInt(fields.get(1)),
                 Integer.parseInt(fields.get(2)),
                 fields.get(3).equals("bytes"),
-                fields.get(3).equals(EXACT));
+                fields.get(3).equals(EXACT),
+                null);
     }
 
     private static List<String> encode(UniqueKey key) {

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.Sequence;
@@ -35,6 +36,13 @@ public interface Tables {
     /// The relations of the system's catalog.
     default SystemCatalog system() {
         return new SystemCatalog(
-                List.of(), List.of(), List.of(), List.of(), Roles.NONE, _ -> null, _ -> null);
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Roles.NONE,
+                _ -> null,
+                _ -> null);
     }
 }

@@ -7,6 +7,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.spill.WorkMemory;
 
 /// How an INSERT, UPDATE or DELETE is done. Immutable; good until one of its tables changes.
 public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
@@ -39,6 +40,10 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
         /// The tuples of a query, all of which are read before the first one is given: in work_mem
         /// as far as they fit, the rest in temporary files.
         TupleCursor openCollected(QueryPlan plan);
+
+        /// What tuples of a query are kept in: work_mem, and temporary files beyond that. To be
+        /// closed.
+        WorkMemory memory(QueryPlan plan);
 
         /// Counts the memory of a tuple that is kept until the statement ends.
         ///

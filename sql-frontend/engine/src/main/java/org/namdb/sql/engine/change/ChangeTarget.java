@@ -3,18 +3,24 @@ package org.namdb.sql.engine.change;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanForecast;
+import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TargetRows;
 import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.record.RowWriter;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
@@ -42,6 +48,46 @@ record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
                 planner.planner()
                         .targetRows(table, ChangePlanner.alias(table, alias), others, where);
         return new ChangeTarget(table, rows, !others.isEmpty());
+    }
+
+    /// The same without reading long values that none of some expressions needs.
+    ///
+    /// @param values over its tuples
+    ChangeTarget needing(List<Scalar> values) {
+        if (isJoin
+                || table.longValues() == null
+                || !(rows.plan().root() instanceof PlanNode.TableRead read)) {
+            return this;
+        }
+        List<Scalar> all = new ArrayList<>(values);
+        if (read.filter() != null) {
+            all.add(read.filter());
+        }
+        if (PlanScalars.haveSubquery(all)) {
+            return this; // which may read any column
+        }
+        Set<Integer> needed = new HashSet<>();
+        for (Scalar scalar : all) {
+            Rewrite.visit(
+                    scalar,
+                    part -> {
+                        if (part instanceof ColumnScalar column) {
+                            needed.add(column.index());
+                        }
+                    });
+        }
+        QueryPlan plan = rows.plan();
+        PlanNode changed =
+                new PlanNode.TableRead(
+                        read.shape().needing(needed::contains),
+                        read.path(),
+                        read.filter(),
+                        read.fields(),
+                        read.rows());
+        return new ChangeTarget(
+                table,
+                new TargetRows(new QueryPlan(changed, plan.columns(), plan.tables()), rows.scope()),
+                false);
     }
 
     QueryPlan plan() {
@@ -73,41 +119,68 @@ record ChangeTarget(SqlTable table, TargetRows rows, boolean isJoin) {
     ///
     /// @param change of a batch; gives the number of rows
     long stream(ChangePlan.Run run, ToLongFunction<List<@Nullable Object[]>> change) {
-        long count = 0;
         try (TupleCursor cursor = run.open(rows.plan())) {
-            List<@Nullable Object[]> batch = new ArrayList<>(TableWriter.BATCH);
+            return inBatches(cursor, change);
+        }
+    }
+
+    /// Changes tuples a batch at a time.
+    ///
+    /// @param change of a batch; gives the number of rows
+    static long inBatches(TupleCursor tuples, ToLongFunction<List<@Nullable Object[]>> change) {
+        long count = 0;
+        List<@Nullable Object[]> batch = new ArrayList<>();
+        for (@Nullable Object @Nullable [] tuple = tuples.next();
+                tuple != null;
+                tuple = tuples.next()) {
+            batch.add(tuple);
+            if (batch.size() == TableWriter.BATCH) {
+                count += change.applyAsLong(batch);
+                batch.clear();
+            }
+        }
+        return batch.isEmpty() ? count : count + change.applyAsLong(batch);
+    }
+
+    /// The tuples, one for each row, which take of work_mem.
+    List<@Nullable Object[]> collect(ChangePlan.Run run) {
+        List<@Nullable Object[]> tuples = new ArrayList<>();
+        forEachRow(
+                run,
+                tuple -> {
+                    run.keep(tuple);
+                    tuples.add(tuple);
+                });
+        return tuples;
+    }
+
+    /// Reads all tuples, and passes on the first one of each row.
+    void forEachRow(ChangePlan.Run run, Consumer<@Nullable Object[]> taker) {
+        Key key = table.stored().newKey();
+        KeySet seen = new KeySet(run.context().transaction(), key.layout().words());
+        try (TupleCursor cursor = run.open(rows.plan())) {
             for (@Nullable Object @Nullable [] tuple = cursor.next();
                     tuple != null;
                     tuple = cursor.next()) {
-                batch.add(tuple);
-                if (batch.size() == TableWriter.BATCH) {
-                    count += change.applyAsLong(batch);
-                    batch.clear();
+                if (!isJoin || isNew(keyOf(tuple, key), seen)) {
+                    taker.accept(tuple);
                 }
             }
-            return count + change.applyAsLong(batch);
         }
+        seen.clear();
     }
 
-    /// The tuples, one for each row.
-    List<@Nullable Object[]> collect(ChangePlan.Run run) {
-        List<@Nullable Object[]> tuples = ChangePlan.collect(run, rows.plan());
-        return isJoin ? firstOfEachRow(tuples) : tuples;
+    private static boolean isNew(Key key, KeySet seen) {
+        boolean isNew = !seen.contains(key);
+        seen.add(key);
+        return isNew;
     }
 
-    /// Leaves out the tuples of a row that was seen before.
-    private List<@Nullable Object[]> firstOfEachRow(List<@Nullable Object[]> tuples) {
-        Set<List<@Nullable Object>> seen = new HashSet<>();
-        List<@Nullable Object[]> first = new ArrayList<>();
-        for (@Nullable Object[] tuple : tuples) {
-            List<@Nullable Object> key = new ArrayList<>();
-            for (int column : table.primaryKey()) {
-                key.add(tuple[column]);
-            }
-            if (seen.add(key)) {
-                first.add(tuple);
-            }
+    private Key keyOf(@Nullable Object[] tuple, Key into) {
+        into.clear();
+        for (int column : table.primaryKey()) {
+            RowWriter.add(into, table.primaryKeyName(), Objects.requireNonNull(tuple[column]));
         }
-        return first;
+        return into;
     }
 }

@@ -64,6 +64,18 @@ public final class ConstraintBinder {
         return Casts.condition(bound, "CHECK");
     }
 
+    /// What becomes of a row's value when its column gets another type.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if the expression is of another
+    public static Scalar conversion(
+            Expression value, Scope scope, String column, SqlType type, Tables tables) {
+        BindContext context = new BindContext(tables, new ParameterTypes());
+        Planner planner = new Planner(context);
+        Scalar bound = planner.scalar(value, scope);
+        requireOwnFunctions(context, "USING", value);
+        return planner.scalar(Casts.assignment(bound, type, column));
+    }
+
     /// The value of an identity column, of the column's type.
     ///
     /// @param sequence the name of its sequence

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.change;
 
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -123,14 +124,17 @@ public final class CopyPlan {
         for (int i = 0; i < columns.size(); i++) {
             String field = fields.get(i);
             SqlColumn column = table.columns().get(columns.get(i));
-            tuple[columns.get(i)] = field == null ? null : value(field, column, lineNumber);
+            tuple[columns.get(i)] =
+                    field == null
+                            ? null
+                            : value(field, column, frame.environment().zone(), lineNumber);
         }
         return tuple;
     }
 
-    private Object value(String field, SqlColumn column, long lineNumber) {
+    private Object value(String field, SqlColumn column, ZoneId zone, long lineNumber) {
         try {
-            return Casts.fitted(TextParser.parse(field, column.type()), column.type());
+            return Casts.fitted(TextParser.parse(field, column.type(), zone), column.type());
         } catch (SqlException e) {
             String shown = field.length() > SHOWN ? field.substring(0, SHOWN) + "..." : field;
             throw inLine(e, lineNumber, ", column " + column.name() + ": \"" + shown + "\"");

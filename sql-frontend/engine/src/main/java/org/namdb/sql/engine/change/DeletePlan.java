@@ -6,6 +6,8 @@ import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.spill.TupleList;
+import org.namdb.sql.engine.spill.WorkMemory;
 import org.namdb.sql.language.ast.Statement.Delete;
 
 /// DELETE: deletes the rows as they are read, or collects them first, if one that is read later may
@@ -39,7 +41,10 @@ public final class DeletePlan implements ChangePlan {
         }
         ReturningList returning =
                 ReturningList.plan(delete.returning(), target.scope(), context, planner.planner());
-        return new DeletePlan(target, returning);
+        // Rows that may be spilled are whole.
+        boolean isKept = target.isStreamed(List.of(), List.of()) || target.onlyKey() != null;
+        boolean isPartly = delete.returning().isEmpty() && isKept;
+        return new DeletePlan(isPartly ? target.needing(List.of()) : target, returning);
     }
 
     @Override
@@ -65,19 +70,31 @@ public final class DeletePlan implements ChangePlan {
     @Override
     public ChangeResult run(Run run) {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
-        if (columns().isEmpty() && target.isStreamed(List.of(), List.of())) {
-            long count = target.stream(run, changes.writer(target.table())::delete);
+        TableWriter writer = changes.writer(target.table());
+        if (columns().isEmpty()) {
+            long count =
+                    target.isStreamed(List.of(), List.of())
+                            ? target.stream(run, writer::delete)
+                            : deleteCollected(run, writer);
             changes.finish();
             return new ChangeResult(count, List.of());
         }
         List<@Nullable Object[]> tuples = target.collect(run);
         return returning.around(
                 () -> {
-                    long count = changes.writer(target.table()).delete(tuples);
+                    long count = writer.delete(tuples);
                     changes.finish();
                     return count;
                 },
                 run.frame(),
                 tuples);
+    }
+
+    private long deleteCollected(Run run, TableWriter writer) {
+        try (WorkMemory memory = run.memory(target.plan())) {
+            TupleList tuples = new TupleList(memory);
+            target.forEachRow(run, tuples::add);
+            return ChangeTarget.inBatches(tuples.read(), writer::delete);
+        }
     }
 }

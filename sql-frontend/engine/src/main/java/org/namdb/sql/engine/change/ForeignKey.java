@@ -151,6 +151,9 @@ final class ForeignKey {
             }
             cursor.close();
         }
+        for (@Nullable Object[] tuple : tuples) {
+            @Nullable Object[] _ = reader.complete(transaction, child.longValues(), tuple);
+        }
         return tuples;
     }
 

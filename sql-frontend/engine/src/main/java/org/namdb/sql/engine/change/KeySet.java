@@ -1,14 +1,16 @@
 package org.namdb.sql.engine.change;
 
 import java.util.Arrays;
+import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Key;
 
 /// Primary keys of one table, as a hash table with open addressing: some 20 bytes for each beside
-/// its words. Not thread-safe.
+/// its words, which the transaction's memory accounts for. Not thread-safe.
 final class KeySet {
     private static final int FIRST_SLOTS = 64;
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
+    private final Transaction transaction;
     private final int keyWords;
 
     /// The keys, one behind the other, and for each slot the number of its key from 1; 0 for none.
@@ -17,7 +19,8 @@ final class KeySet {
     private int[] slots = new int[FIRST_SLOTS];
     private int count;
 
-    KeySet(int keyWords) {
+    KeySet(Transaction transaction, int keyWords) {
+        this.transaction = transaction;
         this.keyWords = keyWords;
     }
 
@@ -33,7 +36,9 @@ final class KeySet {
         }
         int from = count * keyWords;
         if (from + keyWords > keys.length) {
-            keys = Arrays.copyOf(keys, Math.max(FIRST_SLOTS * keyWords, 2 * keys.length));
+            int larger = Math.max(FIRST_SLOTS * keyWords, 2 * keys.length);
+            transaction.keepHeap((long) Long.BYTES * (larger - keys.length));
+            keys = Arrays.copyOf(keys, larger);
         }
         System.arraycopy(key.words(), 0, keys, from, keyWords);
         slots[slot] = ++count;
@@ -43,9 +48,21 @@ final class KeySet {
     }
 
     private void grow() {
+        transaction.keepHeap((long) Integer.BYTES * slots.length);
         slots = new int[2 * slots.length];
         for (int number = 1; number <= count; number++) {
             slots[slot(keys, (number - 1) * keyWords)] = number;
+        }
+    }
+
+    /// Frees its memory.
+    void clear() {
+        if (count > 0) {
+            long bytes = (long) Integer.BYTES * (slots.length - FIRST_SLOTS);
+            transaction.keepHeap(-bytes - (long) Long.BYTES * keys.length);
+            keys = new long[0];
+            slots = new int[FIRST_SLOTS];
+            count = 0;
         }
     }
 

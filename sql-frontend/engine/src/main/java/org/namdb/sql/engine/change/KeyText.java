@@ -5,6 +5,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.record.LongValue;
 import org.namdb.sql.language.type.TextFormat;
 
 /// Values of rows in the details of errors, as PostgreSQL writes them.
@@ -29,6 +30,9 @@ public final class KeyText {
     public static String value(@Nullable Object value, SqlColumn column) {
         if (value == null) {
             return "null";
+        }
+        if (value instanceof LongValue unread) {
+            return unread.toString();
         }
         String text = TextFormat.format(value, column.type());
         return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;

@@ -11,6 +11,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.spill.WorkMemory;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 
 /// The foreign keys that a statement's changes touch. A new child needs its parent, and that the
@@ -19,10 +20,14 @@ import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 /// ([Transaction#requireNone]). Both are checked when the statement has done everything else, so
 /// that rows may refer to rows of the same statement.
 final class References {
+    /// What a change takes of the heap beside its tuples.
+    private static final int CHANGE_BYTES = 48;
+
     private final StatementChanges statement;
     private final IdentityHashMap<ForeignKeyConstraint, ForeignKey> keys = new IdentityHashMap<>();
     private final Deque<ParentChange> parentChanges = new ArrayDeque<>();
     private final List<ParentChange> forbidden = new ArrayList<>();
+    private long keptBytes;
     private final List<Child> children = new ArrayList<>();
 
     /// A row that was referred to, perhaps, and its new values; null if it was deleted.
@@ -60,6 +65,9 @@ final class References {
         }
         if (children.size() >= TableWriter.BATCH && !refersToItself(table)) {
             checkChildren();
+            if (parentChanges.isEmpty()) {
+                keep(-keptBytes);
+            }
         }
     }
 
@@ -91,10 +99,18 @@ final class References {
         }
         checkForbidden();
         checkChildren();
+        keep(-keptBytes);
+    }
+
+    /// The statement keeps so much more until it ends, unless it checks children meanwhile.
+    private void keep(long bytes) {
+        keptBytes += bytes;
+        statement.transaction().keepHeap(bytes);
     }
 
     private void refers(ForeignKey key, @Nullable Object[] tuple) {
         if (UniqueEntries.isWhole(key.childColumns(), tuple)) {
+            keep(CHANGE_BYTES + WorkMemory.bytes(tuple));
             children.add(new Child(key, tuple));
         }
     }
@@ -102,8 +118,9 @@ final class References {
     private void parentChanged(
             ForeignKey key, @Nullable Object[] old, @Nullable Object @Nullable [] changed) {
         if (UniqueEntries.isWhole(key.parentColumns(), old)) {
+            keep(CHANGE_BYTES + (changed == null ? 0 : WorkMemory.bytes(changed)));
+            statement.context().requirements().add(statement.transaction(), key, old);
             parentChanges.add(new ParentChange(key, old, changed));
-            statement.context().requirements().add(key, old);
         }
     }
 

@@ -36,6 +36,7 @@ public final class StatementChanges {
     /// @throws org.namdb.sql.language.error.SqlException 23503
     public void finish() {
         references.finish();
+        writers.values().forEach(TableWriter::finish);
     }
 
     ChangeContext context() {

@@ -1,20 +1,23 @@
 package org.namdb.sql.engine.change;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
-import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.Projection;
+import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.record.KeyLengths;
+import org.namdb.sql.engine.record.LongValues;
 import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.engine.record.RowWriter;
+import org.namdb.sql.engine.spill.TupleList;
 import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -32,6 +35,7 @@ public final class TableWriter {
     private final List<UniqueEntries> uniques = new ArrayList<>();
     private final Key key;
     private final Projection all;
+    private final LongValues longValues;
 
     /// The number of the tuple that is being inserted.
     private int at;
@@ -49,7 +53,8 @@ public final class TableWriter {
         this.constraints = constraints;
         this.key = table.stored().newKey();
         this.all = table.stored().schema().all();
-        this.touched = new KeySet(key.layout().words());
+        this.longValues = LongValues.of(table, statement.context()::nextRowId);
+        this.touched = new KeySet(transaction, key.layout().words());
         for (SqlIndex index : table.indexes()) {
             if (index.isUnique()) {
                 uniques.add(new UniqueEntries(table, index));
@@ -113,8 +118,18 @@ public final class TableWriter {
                     conflict == PRIMARY_KEY && policy.covers(null)
                             || conflict >= 0 && policy.covers(uniques.get(conflict).index());
             Row row = isMeant ? existing(conflict, rows[i], entries, i) : null;
-            found.add(row == null ? null : new RowReader(table.columns()).read(row));
+            found.add(row == null ? null : tuple(row));
         }
+    }
+
+    private @Nullable Object[] tuple(Row row) {
+        RowReader reader = new RowReader(table.columns());
+        return reader.complete(transaction, table.longValues(), reader.read(row));
+    }
+
+    /// The statement has changed all that it changes.
+    void finish() {
+        touched.clear();
     }
 
     /// The number of the tuple at which [#insert] has failed.
@@ -128,29 +143,61 @@ public final class TableWriter {
     /// @param news the rows as they will be
     /// @throws SqlException 23502, 23514, 23505, 54000
     public void update(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
-        for (@Nullable Object[] tuple : news) {
-            constraints.check(statement.frame(), tuple);
-        }
         int count = olds.size();
-        Row[] rows = {};
-        for (int from = 0; from < count; from += BATCH) {
-            rows = takeAway(olds, news, from, Math.min(count, from + BATCH));
-            if (count > BATCH) {
-                pack();
-            }
+        if (count <= BATCH) {
+            putBack(olds, news, takeAway(olds, news));
+            return;
         }
         for (int from = 0; from < count; from += BATCH) {
             int to = Math.min(count, from + BATCH);
-            if (count > BATCH) {
-                rows = post(olds, from, to); // the transaction knows them
-            }
-            putBack(olds, news, rows, from, to);
+            Row[] _ = takeAway(olds.subList(from, to), news.subList(from, to));
             pack();
-            statement.context().progress().wrote(to - from);
         }
-        for (int i = 0; i < count; i++) {
-            statement.references().updated(table, olds.get(i), news.get(i));
+        for (int from = 0; from < count; from += BATCH) {
+            int to = Math.min(count, from + BATCH);
+            List<@Nullable Object[]> some = olds.subList(from, to);
+            putBack(some, news.subList(from, to), post(some)); // the transaction knows them
         }
+    }
+
+    /// The same, where rows need not fit into memory.
+    ///
+    /// @param pairs each row as it is, with the row as it will be behind it
+    void updateTogether(TupleList pairs) {
+        long _ =
+                ChangeTarget.inBatches(
+                        pairs.read(),
+                        batch -> {
+                            Row[] _ = takeAway(olds(batch), news(batch));
+                            pack();
+                            return batch.size();
+                        });
+        long _ =
+                ChangeTarget.inBatches(
+                        pairs.read(),
+                        batch -> {
+                            List<@Nullable Object[]> olds = olds(batch);
+                            putBack(olds, news(batch), post(olds)); // the transaction knows them
+                            return batch.size();
+                        });
+    }
+
+    /// The first halves of pairs.
+    static List<@Nullable Object[]> olds(List<@Nullable Object[]> pairs) {
+        List<@Nullable Object[]> olds = new ArrayList<>(pairs.size());
+        for (@Nullable Object[] pair : pairs) {
+            olds.add(Arrays.copyOf(pair, pair.length / 2));
+        }
+        return olds;
+    }
+
+    /// Their second halves.
+    static List<@Nullable Object[]> news(List<@Nullable Object[]> pairs) {
+        List<@Nullable Object[]> news = new ArrayList<>(pairs.size());
+        for (@Nullable Object[] pair : pairs) {
+            news.add(Arrays.copyOfRange(pair, pair.length / 2, pair.length));
+        }
+        return news;
     }
 
     /// Between two batches: no row of the one before is used any more, unless this is a part of an
@@ -170,6 +217,7 @@ public final class TableWriter {
         for (int from = 0; from < tuples.size(); from += BATCH) {
             List<@Nullable Object[]> batch =
                     tuples.subList(from, Math.min(tuples.size(), from + BATCH));
+            transaction.checkCancelled();
             statement.context().progress().wrote(batch.size());
             Row[] rows = new Row[batch.size()];
             List<@Nullable Row> entries = new ArrayList<>();
@@ -182,6 +230,7 @@ public final class TableWriter {
             transaction.await();
             for (int i = 0; i < rows.length; i++) {
                 if (rows[i].exists()) {
+                    longValues.deleted(rows[i]);
                     transaction.delete(rows[i]);
                     count++;
                     for (int u = 0; u < uniques.size(); u++) {
@@ -190,6 +239,7 @@ public final class TableWriter {
                     statement.references().deleted(table, batch.get(i));
                 }
             }
+            longValues.flush(transaction);
             pack();
         }
         return count;
@@ -200,6 +250,7 @@ public final class TableWriter {
             List<@Nullable Object[]> batch,
             @Nullable ConflictPolicy policy,
             List<@Nullable Object[]> done) {
+        transaction.checkCancelled();
         @Nullable Row[] rows = new @Nullable Row[batch.size()];
         List<@Nullable Row> entries = new ArrayList<>();
         for (int i = 0; i < rows.length; i++) {
@@ -266,7 +317,7 @@ public final class TableWriter {
             return null;
         }
         Row target = existing(conflict, row, entries, number);
-        @Nullable Object[] old = new RowReader(table.columns()).read(target);
+        @Nullable Object[] old = tuple(target);
         fillKey(old);
         if (touched.contains(key)) {
             throw ConflictPlan.secondTime();
@@ -297,11 +348,12 @@ public final class TableWriter {
             touched.add(key);
         }
         for (int i = 0; i < tuple.length; i++) {
-            Column column = table.columns().get(i).stored();
-            if (!column.inKey()) {
-                RowWriter.write(row, column, tuple[i]);
+            SqlColumn column = table.columns().get(i);
+            if (!column.stored().inKey()) {
+                longValues.write(row, column, tuple[i]);
             }
         }
+        longValues.flush(transaction);
         for (UniqueEntries unique : uniques) {
             if (UniqueEntries.isWhole(unique.index().columns(), tuple)) {
                 unique.insert(transaction, tuple);
@@ -319,15 +371,16 @@ public final class TableWriter {
         }
     }
 
-    /// Reads the rows that are changed, and deletes those whose key changes, and the entries
-    /// that change.
-    ///
-    /// @return the rows from number `from` to below `to`
-    private Row[] takeAway(
-            List<@Nullable Object[]> olds, List<@Nullable Object[]> news, int from, int to) {
+    /// Reads the rows of a batch that are changed, and deletes those whose key changes, and the
+    /// entries that change.
+    private Row[] takeAway(List<@Nullable Object[]> olds, List<@Nullable Object[]> news) {
+        transaction.checkCancelled(); // what it knows of the rows needs no wait
+        for (@Nullable Object[] tuple : news) {
+            constraints.check(statement.frame(), tuple);
+        }
         List<@Nullable Row> entries = new ArrayList<>();
-        Row[] rows = post(olds, from, to);
-        for (int i = from; i < to; i++) {
+        Row[] rows = post(olds);
+        for (int i = 0; i < rows.length; i++) {
             for (UniqueEntries unique : uniques) {
                 if (entryChanges(unique, olds.get(i), news.get(i))) {
                     entries.add(unique.post(transaction, olds.get(i)));
@@ -336,26 +389,25 @@ public final class TableWriter {
         }
         transaction.await();
         entries.forEach(this::deleteEntry);
-        for (int i = from; i < to; i++) {
+        for (int i = 0; i < rows.length; i++) {
             if (keyChanges(olds.get(i), news.get(i))) {
-                transaction.delete(rows[i - from]);
+                longValues.moved(rows[i], news.get(i));
+                transaction.delete(rows[i]);
             }
         }
+        longValues.flush(transaction);
         return rows;
     }
 
-    /// Changes rows in place, inserts those whose key has changed, and the entries that have.
-    private void putBack(
-            List<@Nullable Object[]> olds,
-            List<@Nullable Object[]> news,
-            Row[] rows,
-            int from,
-            int to) {
+    /// Changes the rows of a batch in place, inserts those whose key has changed, and the entries
+    /// that have.
+    private void putBack(List<@Nullable Object[]> olds, List<@Nullable Object[]> news, Row[] rows) {
+        transaction.checkCancelled();
         List<@Nullable Row> entries = new ArrayList<>();
-        @Nullable Row[] places = new @Nullable Row[to - from];
-        for (int i = from; i < to; i++) {
+        @Nullable Row[] places = new @Nullable Row[rows.length];
+        for (int i = 0; i < rows.length; i++) {
             if (keyChanges(olds.get(i), news.get(i))) {
-                places[i - from] = post(news.get(i), table.stored().schema().nothing());
+                places[i] = post(news.get(i), table.stored().schema().nothing());
             }
             for (UniqueEntries unique : uniques) {
                 boolean changes = entryChanges(unique, olds.get(i), news.get(i));
@@ -363,15 +415,18 @@ public final class TableWriter {
             }
         }
         transaction.await();
-        for (int i = from; i < to; i++) {
+        for (int i = 0; i < rows.length; i++) {
             @Nullable Object[] tuple = news.get(i);
-            int conflict = conflict(places[i - from], entries, (i - from) * uniques.size());
+            int conflict = conflict(places[i], entries, i * uniques.size());
             if (conflict != NO_CONFLICT) {
                 throw duplicate(
                         conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);
             }
-            put(olds.get(i), tuple, rows[i - from]);
+            put(olds.get(i), tuple, rows[i]);
+            statement.references().updated(table, olds.get(i), tuple);
         }
+        pack();
+        statement.context().progress().wrote(rows.length);
     }
 
     private void put(@Nullable Object[] old, @Nullable Object[] tuple, Row row) {
@@ -381,11 +436,15 @@ public final class TableWriter {
             target = newRow(tuple);
         }
         for (int i = 0; i < tuple.length; i++) {
-            Column column = table.columns().get(i).stored();
-            if (!column.inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
-                RowWriter.write(target, column, tuple[i]);
+            SqlColumn column = table.columns().get(i);
+            if (!column.stored().inKey() && (isMoved || !Objects.equals(old[i], tuple[i]))) {
+                if (!isMoved) {
+                    longValues.replaced(target, column);
+                }
+                longValues.write(target, column, tuple[i]);
             }
         }
+        longValues.flush(transaction);
         if (!isMoved) {
             transaction.lock(target); // an UPDATE that sets what is there already is a write, too
         }
@@ -421,10 +480,10 @@ public final class TableWriter {
         }
     }
 
-    private Row[] post(List<@Nullable Object[]> tuples, int from, int to) {
-        Row[] rows = new Row[to - from];
-        for (int i = from; i < to; i++) {
-            rows[i - from] = post(tuples.get(i), all);
+    private Row[] post(List<@Nullable Object[]> tuples) {
+        Row[] rows = new Row[tuples.size()];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = post(tuples.get(i), all);
         }
         return rows;
     }

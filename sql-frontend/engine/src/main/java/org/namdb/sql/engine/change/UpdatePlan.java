@@ -6,12 +6,14 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
-import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.role.Privilege;
+import org.namdb.sql.engine.spill.TupleList;
+import org.namdb.sql.engine.spill.WorkMemory;
 import org.namdb.sql.language.ast.Statement.Update;
 
 /// UPDATE: changes the rows as they are read, or collects them first, if one that is read later, or
@@ -50,7 +52,17 @@ public final class UpdatePlan implements ChangePlan {
         }
         ReturningList returning =
                 ReturningList.plan(update.returning(), target.scope(), context, planner.planner());
-        return new UpdatePlan(target, sets, returning);
+        UpdatePlan plan = new UpdatePlan(target, sets, returning);
+        boolean isKept = plan.isStreamed() || target.onlyKey() != null && !plan.setsKeys();
+        if (update.returning().isEmpty() && isKept) { // others may be spilled, and so are whole
+            List<Scalar> needing = new ArrayList<>(sets.values());
+            constraints
+                    .of(target.table())
+                    .checks()
+                    .forEach(check -> needing.add(check.condition()));
+            return new UpdatePlan(target.needing(needing), sets, returning);
+        }
+        return plan;
     }
 
     @Override
@@ -77,9 +89,12 @@ public final class UpdatePlan implements ChangePlan {
     public ChangeResult run(Run run) {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
         Frame frame = run.frame();
-        if (isStreamed()) {
+        if (columns().isEmpty()) {
             long count =
-                    target.stream(run, tuples -> update(tuples, changed(tuples, frame), changes));
+                    isStreamed()
+                            ? target.stream(
+                                    run, tuples -> update(tuples, changed(tuples, frame), changes))
+                            : updateCollected(run, changes);
             changes.finish();
             return new ChangeResult(count, List.of());
         }
@@ -96,12 +111,44 @@ public final class UpdatePlan implements ChangePlan {
     }
 
     private boolean isStreamed() {
-        return columns().isEmpty()
-                && target.isStreamed(sets.values(), sets.columns())
-                && Collections.disjoint(sets.columns(), target.table().primaryKey())
-                && target.table().indexes().stream()
-                        .filter(SqlIndex::isUnique)
-                        .allMatch(index -> Collections.disjoint(sets.columns(), index.columns()));
+        return target.isStreamed(sets.values(), sets.columns()) && !setsKeys();
+    }
+
+    /// Whether the primary key or one of a unique index may change.
+    private boolean setsKeys() {
+        return !Collections.disjoint(sets.columns(), target.table().primaryKey())
+                || target.table().indexes().stream()
+                        .anyMatch(index ->
+                                index.isUnique()
+                                        && !Collections.disjoint(sets.columns(), index.columns()));
+    }
+
+    /// Changes the rows when all of them, and what becomes of them, are known.
+    private long updateCollected(Run run, StatementChanges changes) {
+        Frame frame = run.frame();
+        int width = target.table().columns().size();
+        TableWriter writer = changes.writer(target.table());
+        try (WorkMemory memory = run.memory(target.plan())) {
+            TupleList pairs = new TupleList(memory);
+            target.forEachRow(
+                    run,
+                    tuple -> {
+                        @Nullable Object[] changed = sets.apply(tuple, frame.on(tuple), width);
+                        @Nullable Object[] pair = Arrays.copyOf(tuple, 2 * width);
+                        System.arraycopy(changed, 0, pair, width, width);
+                        pairs.add(pair);
+                    });
+            if (setsKeys()) {
+                writer.updateTogether(pairs);
+                return pairs.count();
+            }
+            return ChangeTarget.inBatches(
+                    pairs.read(),
+                    batch -> {
+                        writer.update(TableWriter.olds(batch), TableWriter.news(batch));
+                        return batch.size();
+                    });
+        }
     }
 
     /// The tuples with the values that are set.

@@ -128,7 +128,9 @@ final class AlterTableStep {
         for (int i = 0; i < draft.columns.size(); i++) {
             DraftColumn column = draft.columns.get(i);
             SqlColumn old = table.columns().get(i);
-            if (column.oldNumber != i || column.isNullable != old.isNullable()) {
+            if (column.oldNumber != i
+                    || column.isNullable != old.isNullable()
+                    || column.conversion != null) {
                 return true;
             }
         }
@@ -144,11 +146,11 @@ final class AlterTableStep {
             DraftColumn column = draft.column(name);
             key.add(column == null ? -1 : column.oldNumber);
         }
-        return !key.equals(table.primaryKey());
+        return !key.equals(table.primaryKey()) || draft.changesType(draft.primaryKey);
     }
 
     private void redefine(SqlTable table, TableDraft draft) {
-        TableMaker maker = new TableMaker(context.db());
+        TableMaker maker = new TableMaker(context);
         maker.run(() -> {
             for (UniqueKey key : draft.uniqueKeys) {
                 if (isNew(table, key)) {
@@ -191,13 +193,15 @@ final class AlterTableStep {
         if (draft.cached != null) {
             design.cached(draft.cached);
         }
+        TableDefinition longValues = draft.newLongValues(context.db());
         TableDefinition definition = draft.definition(design);
-        TableMaker maker = new TableMaker(context.db());
+        TableMaker maker = new TableMaker(context);
         List<UniqueKey> made = new ArrayList<>();
         maker.run(() -> {
-            TupleMapping mapping = new TupleMapping(context, table, draft);
+            Table chunks = longValues == null ? table.longValues() : maker.table(longValues);
+            TupleMapping mapping = new TupleMapping(context, table, draft, chunks);
             for (UniqueKey key : draft.uniqueKeys) {
-                if (isNew(table, key) || keyChanges) {
+                if (isNew(table, key) || keyChanges || draft.changesType(key.columns())) {
                     TableDefinition entries =
                             TableMaker.uniqueTable(definition, key)
                                     .copy(key.tableName() + MADE)
@@ -212,7 +216,9 @@ final class AlterTableStep {
             if (orderChanges) {
                 dropKeyOrder(maker, table);
             }
-            replace(table, definition, mapping, draft);
+            try (mapping) {
+                replace(table, definition, mapping, draft);
+            }
             if (orderChanges && isOrdered && !draft.primaryKey.isEmpty()) {
                 maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
             }
@@ -274,7 +280,7 @@ final class AlterTableStep {
                 dropAutomaticIndex(context, key);
             }
         }
-        TableMaker maker = new TableMaker(context.db());
+        TableMaker maker = new TableMaker(context);
         for (ForeignKeyConstraint key : draft.foreignKeys) {
             try {
                 CreateTableStep.addReferencingIndex(context, maker, key);

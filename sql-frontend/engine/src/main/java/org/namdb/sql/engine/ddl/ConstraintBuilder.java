@@ -110,6 +110,13 @@ final class ConstraintBuilder {
                 new CheckConstraint(constraintName(check.name(), single, "check"), check.text()));
     }
 
+    /// Whether the conditions fit columns that have got other types.
+    void recheck() {
+        for (CheckConstraint check : draft.checks) {
+            context.checkCondition(context.parse(check.condition()), draft.name, visibleColumns());
+        }
+    }
+
     private List<ColumnScalar> visibleColumns() {
         List<ColumnScalar> columns = new ArrayList<>();
         for (DraftColumn column : draft.columns) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -72,8 +73,9 @@ final class CreateTableStep {
         int servers = context.db().options().memoryServers();
         int keyColumns = Math.max(1, draft.primaryKey.size());
         TableOptions.apply(statement.options(), design, keyColumns, servers);
+        TableDefinition longValues = draft.newLongValues(context.db());
         TableDefinition definition = draft.definition(design);
-        sequences.run(() -> make(draft, definition));
+        sequences.run(() -> make(draft, definition, longValues));
         context.changeStatistics(statistics -> statistics.created(name));
         noteShortKey(context, draft);
     }
@@ -149,9 +151,13 @@ final class CreateTableStep {
         return SqlWriter.write(value);
     }
 
-    private void make(TableDraft draft, TableDefinition definition) {
-        TableMaker maker = new TableMaker(context.db());
+    private void make(
+            TableDraft draft, TableDefinition definition, @Nullable TableDefinition longValues) {
+        TableMaker maker = new TableMaker(context);
         maker.run(() -> {
+            if (longValues != null) {
+                Table _ = maker.table(longValues);
+            }
             for (UniqueKey key : draft.uniqueKeys) {
                 Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             }

@@ -2,12 +2,14 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Schema;
 import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.SqlCatalog;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
@@ -26,8 +28,17 @@ public interface DdlContext {
     /// The transaction that DDL is a part of; null if it takes effect at once.
     @Nullable Transaction transaction();
 
-    /// A session of the database, for what is done in transactions of its own.
-    Session newSession();
+    /// A session of the database, for what is done in transactions of its own: users may have all
+    /// others.
+    Session reservedSession();
+
+    /// A table is going to be read so often, for an index or a check.
+    void expect(SqlTable table, int times);
+
+    /// More rows of a table were read: counts them.
+    ///
+    /// @throws org.namdb.mvcc.owner.CancelledException if the statement was cancelled
+    void read(long rows);
 
     /// A constraint was checked of a table's rows: no other session changes them before it takes
     /// effect.
@@ -67,6 +78,14 @@ public interface DdlContext {
 
     /// Gives the values of a DEFAULT, one for each row.
     Supplier<@Nullable Object> defaultValues(String text, SqlType type);
+
+    /// Gives the values of a column that gets another type.
+    ///
+    /// @param expression over the columns of the table as it is
+    /// @return what a row's values become
+    /// @throws org.namdb.sql.language.error.SqlException 42804 if it gives values of another type
+    Function<@Nullable Object[], @Nullable Object> conversion(
+            Expression expression, SqlTable table, String column, SqlType type);
 
     /// Gives the values of an identity column, one for each row.
     ///

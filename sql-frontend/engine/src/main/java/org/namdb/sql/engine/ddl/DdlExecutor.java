@@ -41,6 +41,13 @@ public final class DdlExecutor {
     /// @throws org.namdb.sql.language.error.SqlException if it can't be done
     public static String run(DdlStatement statement, DdlContext context) {
         RightsChecks.require(statement, context);
+        CommentSteps.dropLost(context);
+        String tag = perform(statement, context);
+        CommentSteps.follow(statement, context);
+        return tag;
+    }
+
+    private static String perform(DdlStatement statement, DdlContext context) {
         return switch (statement) {
             case CreateTable create -> {
                 new CreateTableStep(context, create).run();
@@ -65,6 +72,10 @@ public final class DdlExecutor {
             case Truncate truncate -> {
                 new DropSteps(context).truncate(truncate);
                 yield "TRUNCATE TABLE";
+            }
+            case DdlStatement.Comment comment -> {
+                new CommentSteps(context).run(comment);
+                yield "COMMENT";
             }
             case SequenceStatement sequence -> new SequenceSteps(context).run(sequence);
             case ViewStatement view -> new ViewSteps(context).run(view);

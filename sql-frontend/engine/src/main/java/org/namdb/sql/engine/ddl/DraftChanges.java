@@ -9,7 +9,9 @@ import java.util.Set;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
+import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.sequence.Sequence;
@@ -19,6 +21,7 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable.AddIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.Change;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeOwner;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.ChangeType;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropConstraint;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropIdentity;
@@ -27,9 +30,11 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameTable;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetDefault;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetNotNull;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetOptions;
+import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// The changes of ALTER TABLE, made on a draft.
 final class DraftChanges {
@@ -95,10 +100,99 @@ final class DraftChanges {
                                 : CreateTableStep.defaultText(
                                         context, set.value(), column.name, column.type);
             }
+            case ChangeType type -> changeType(type);
             case SetNotNull set -> setNotNull(set);
             case ChangeOwner owner -> changeOwner(owner);
-            case SetOptions set -> draft.cached = TableOptions.cached(set.options());
+            case SetOptions set -> draft.cached = TableOptions.cached(set.options(), draft.cached);
         }
+    }
+
+    private void changeType(ChangeType change) {
+        DraftColumn column = column(change.column());
+        SqlType type;
+        try {
+            type = StoredTypes.columnType(context.type(change.type()));
+            StoredTypes.stored(type);
+        } catch (SqlException e) {
+            throw e.at(change.type().position());
+        }
+        if (column.oldNumber < 0 || column.conversion != null) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "cannot alter type of column \"" + column.name + "\" twice",
+                    change.column().position());
+        }
+        if (type.equals(column.type) && change.using() == null) {
+            return;
+        }
+        views.requireUnread(table.name(), change.column(), "alter type of");
+        requireNoReference(column, change.column());
+        if (column.identity != null && !type.isInteger()) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "identity column type must be smallint, integer, or bigint",
+                    change.column().position());
+        }
+        String old = table.columns().get(column.oldNumber).name();
+        Name name = new Name(old, change.column().position());
+        Expression conversion =
+                change.using() == null
+                        ? new Expression.ColumnName(null, name, name.position())
+                        : change.using();
+        List<Name> _ = ExpressionColumns.of(conversion, "transform expression");
+        try {
+            Object _ = context.conversion(conversion, table, column.name, type);
+        } catch (SqlException e) {
+            boolean isMismatch = e.state() == SqlState.DATATYPE_MISMATCH;
+            throw isMismatch && change.using() == null
+                    ? new SqlException(
+                                    SqlState.DATATYPE_MISMATCH,
+                                    "column \"%s\" cannot be cast automatically to type %s"
+                                            .formatted(column.name, type.name()),
+                                    change.column().position())
+                            .withHint(
+                                    "You might need to specify \"USING %s::%s\"."
+                                            .formatted(Names.quoted(column.name), type))
+                    : e;
+        }
+        column.type = type;
+        column.conversion = conversion;
+        for (SqlIndex index : table.indexes()) {
+            if (index.columns().contains(column.oldNumber)) {
+                draft.requireOrdered(column.name);
+            }
+        }
+        if (column.defaultText != null) {
+            context.checkDefault(context.parse(column.defaultText), column.name, type);
+        }
+        constraints.recheck();
+    }
+
+    /// A foreign key compares values of one type.
+    private void requireNoReference(DraftColumn column, Name name) {
+        for (ForeignKeyConstraint key : draft.foreignKeys) {
+            if (key.columns().contains(column.name)) {
+                throw referring(key, column, name);
+            }
+        }
+        for (ForeignKeyConstraint key : table.referencedBy()) {
+            boolean isDropped =
+                    key.table().equals(table.name())
+                            && draft.foreignKeys.stream()
+                                    .noneMatch(k -> k.name().equals(key.name()));
+            if (key.referencedColumns().contains(column.name) && !isDropped) {
+                throw referring(key, column, name);
+            }
+        }
+    }
+
+    private static SqlException referring(ForeignKeyConstraint key, DraftColumn column, Name name) {
+        return new SqlException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "cannot alter type of column \"%s\" while foreign key \"%s\" of table \"%s\" uses it"
+                                .formatted(column.name, key.name(), key.table()),
+                        name.position())
+                .withHint("Drop the foreign key, and add it again afterwards.");
     }
 
     private void changeOwner(ChangeOwner change) {
@@ -242,6 +336,7 @@ final class DraftChanges {
         String dropped = column.name + " of table " + table.name();
         SequenceSteps.requireUnused(
                 context, owned, Set.of(table.name()), "column", Set.of(dropped), isCascade);
+        views.dropUsersOf(owned, isCascade);
         owned.forEach(sequences::remove);
         droppedSequences.addAll(owned);
     }
@@ -257,7 +352,7 @@ final class DraftChanges {
 
     private void renameColumn(RenameColumn rename) {
         DraftColumn column = column(rename.column());
-        views.requireUnread(table.name(), rename.column());
+        views.requireUnread(table.name(), rename.column(), "rename");
         String old = column.name;
         String name = Names.checked(rename.newName());
         if (draft.column(name) != null) {

@@ -39,6 +39,7 @@ final class DropSteps {
             sequences.ownedBy(table).forEach(sequence -> owned.add(sequence.name()));
         }
         SequenceSteps.requireUnused(context, owned, tables, "table", tables, statement.isCascade());
+        views.dropUsersOf(owned, statement.isCascade());
         owned.forEach(sequences::remove);
         List<ForeignKeyConstraint> others = new ArrayList<>();
         for (String table : tables) {
@@ -114,6 +115,9 @@ final class DropSteps {
         SqlTable table = Indexes.known(context, name);
         context.db().dropTable(name);
         dropUniqueTables(table);
+        if (table.longValues() != null) {
+            context.db().dropTable(table.longValues().name());
+        }
         context.changeStatistics(statistics -> statistics.dropped(name));
     }
 
@@ -169,6 +173,9 @@ final class DropSteps {
         for (String name : tables) {
             SqlTable table = Indexes.known(context, name);
             context.db().truncate(name);
+            if (table.longValues() != null) {
+                context.db().truncate(table.longValues().name());
+            }
             for (SqlIndex index : table.indexes()) {
                 if (index.isUnique()) {
                     context.db().truncate(UniqueKey.tableName(index.name()));

@@ -136,6 +136,10 @@ final class ExpressionColumns {
                 visit(e.values());
             }
             case Expression.Quantified e -> throw subquery(e);
+            case Expression.QuantifiedArray e -> visit(List.of(e.operand(), e.array()));
+            case Expression.Array e -> visit(e.values());
+            case Expression.Subscript e -> visit(List.of(e.operand(), e.index()));
+            case Expression.Slice e -> visitSlice(e);
             case Expression.AggregateCall e -> visit(e.call());
             case Expression.WindowCall e -> visit(e.call());
             case Expression.InQuery e -> throw subquery(e);
@@ -160,6 +164,16 @@ final class ExpressionColumns {
         }
         visit(next);
         operands.forEach(this::visit);
+    }
+
+    private void visitSlice(Expression.Slice slice) {
+        visit(slice.operand());
+        if (slice.lower() != null) {
+            visit(slice.lower());
+        }
+        if (slice.upper() != null) {
+            visit(slice.upper());
+        }
     }
 
     private void visitCase(Expression.Case e) {

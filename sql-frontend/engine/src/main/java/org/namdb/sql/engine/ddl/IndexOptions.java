@@ -41,6 +41,9 @@ final class IndexOptions {
     }
 
     private static IndexDefinition apply(String name, String value, IndexDefinition definition) {
+        if (TableOptions.isPostgresql(name)) {
+            return definition;
+        }
         if (!KNOWN.contains(name)) {
             throw new SqlException(
                             SqlState.INVALID_PARAMETER_VALUE,
@@ -95,7 +98,8 @@ final class IndexOptions {
         throw invalid(
                 name,
                 value,
-                "It is a positive number for each memory server, like '80, 12, 5, 3'.");
+                "It is a number from 1 to %d for each memory server, like '80, 12, 5, 3'."
+                        .formatted(IndexDefinition.MAX_SHARE));
     }
 
     private static String distribution(String name, String value) {

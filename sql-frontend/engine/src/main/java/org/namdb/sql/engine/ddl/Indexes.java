@@ -48,7 +48,8 @@ final class Indexes {
             String ordered = isHash ? null : name;
             unique(table, draft, new UniqueKey(name, columns, false, ordered), definition);
         } else {
-            TableMaker maker = new TableMaker(context.db());
+            TableMaker maker = new TableMaker(context);
+            context.expect(table, 1);
             maker.run(() -> report(maker.index(definition), table));
         }
     }
@@ -56,8 +57,9 @@ final class Indexes {
     /// @param ordered the ordered index beside its table; ignored if there is none
     private void unique(SqlTable table, TableDraft draft, UniqueKey key, IndexDefinition ordered) {
         TableDefinition definition = table.definition();
+        context.expect(table, key.orderedIndex() == null ? 1 : 2);
         draft.uniqueKeys.add(key);
-        TableMaker maker = new TableMaker(context.db());
+        TableMaker maker = new TableMaker(context);
         maker.run(() -> {
             Table _ = maker.table(TableMaker.uniqueTable(definition, key));
             UniqueBuild.run(context, table, key);
@@ -128,6 +130,11 @@ final class Indexes {
                         SqlState.DUPLICATE_COLUMN,
                         "column \"" + name.text() + "\" appears twice in the index",
                         name.position());
+            }
+            try {
+                draft.requireOrdered(name.text());
+            } catch (SqlException e) {
+                throw e.at(name.position());
             }
             columns.add(name.text());
         }

@@ -44,11 +44,8 @@ final class RightsChecks {
                 }
             }
             case DropTable drop -> requireOwner(drop.tables(), context);
-            case AlterTable alter -> {
-                requireOwner(List.of(alter.table()), context);
-                requireViewOwner(List.of(alter.table()), context);
-                requireSequenceOwner(List.of(alter.table()), context);
-            }
+            case AlterTable alter -> requireRelationOwner(alter.table(), context);
+            case DdlStatement.Comment comment -> CommentSteps.requireRights(comment, context);
             case CreateIndex create -> requireOwner(List.of(create.table()), context);
             case DropIndex drop -> {
                 for (Name index : drop.indexes()) {
@@ -108,6 +105,13 @@ final class RightsChecks {
                 context.authority().requireOwner("table", table.name(), table.ownership());
             }
         }
+    }
+
+    /// @throws SqlException 42501 if the session's role does not own the table, view or sequence
+    static void requireRelationOwner(Name name, DdlContext context) {
+        requireOwner(List.of(name), context);
+        requireViewOwner(List.of(name), context);
+        requireSequenceOwner(List.of(name), context);
     }
 
     private static void requireViewOwner(List<Name> names, DdlContext context) {

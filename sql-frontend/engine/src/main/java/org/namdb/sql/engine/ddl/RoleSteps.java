@@ -1,8 +1,6 @@
 package org.namdb.sql.engine.ddl;
 
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -268,8 +266,7 @@ final class RoleSteps {
             return null;
         }
         try {
-            Object time = TextParser.parse(text, SqlType.TIMESTAMP);
-            return ((LocalDateTime) time).toInstant(ZoneOffset.UTC);
+            return (Instant) TextParser.parse(text, SqlType.TIMESTAMPTZ);
         } catch (SqlException e) {
             throw e.at(option.position());
         }

@@ -96,7 +96,7 @@ final class RoutineSteps {
         }
     }
 
-    private static void requireOwner(@Nullable Routine routine, DdlContext context) {
+    static void requireOwner(@Nullable Routine routine, DdlContext context) {
         if (routine != null) {
             context.authority()
                     .requireOwner(
@@ -309,6 +309,12 @@ final class RoutineSteps {
         if (routine == null) {
             return;
         }
+        ViewSteps views = new ViewSteps(context);
+        views.dropUsers(
+                names -> names.calls(routine.name()),
+                kind(routine.kind()) + " " + routine.signature(),
+                drop.isCascade());
+        views.keep();
         RoutineTable.drop(context.db(), routine.name());
         Roles roles = context.catalog().roles();
         String key = Roles.key(Securable.PROCEDURE, routine.name());

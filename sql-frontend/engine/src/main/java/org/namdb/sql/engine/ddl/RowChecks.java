@@ -17,6 +17,7 @@ import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.SqlWriter;
 import org.namdb.sql.language.type.TextFormat;
 
 /// Whether the rows of a table fulfil what a draft demands and the table has not demanded before.
@@ -51,7 +52,8 @@ final class RowChecks {
             }
         }
         for (CheckConstraint check : draft.checks) {
-            if (table.checks().stream().noneMatch(c -> c.name().equals(check.name()))) {
+            boolean isNew = table.checks().stream().noneMatch(c -> c.name().equals(check.name()));
+            if (isNew || draft.columns.stream().anyMatch(c -> c.conversion != null)) {
                 check(check);
             }
         }
@@ -86,7 +88,11 @@ final class RowChecks {
                                 + ")");
         for (DraftColumn column : draft.columns) {
             String value;
-            if (column.oldNumber >= 0) {
+            if (column.conversion != null) {
+                value =
+                        "CAST((%s) AS %s)"
+                                .formatted(SqlWriter.write(column.conversion), column.type);
+            } else if (column.oldNumber >= 0) {
                 value = Names.quoted(table.columns().get(column.oldNumber).name());
             } else if (column.newSequence != null) {
                 Sequence sequence = context.catalog().sequence(column.newSequence);
@@ -195,7 +201,9 @@ final class RowChecks {
             unique(draft.primaryKeyName, draft.primaryKey);
         }
         for (UniqueKey key : draft.uniqueKeys) {
-            if (table.indexes().stream().noneMatch(index -> index.name().equals(key.name()))) {
+            boolean isNew =
+                    table.indexes().stream().noneMatch(index -> index.name().equals(key.name()));
+            if (isNew || draft.changesType(key.columns())) {
                 lengths(key.name(), key.columns(), draft.uniqueTypes(key.columns(), key.name()));
                 unique(key.name(), key.columns());
             }

@@ -167,8 +167,13 @@ final class SequenceSteps {
             }
         }
         requireUnused(context, names, Set.of(), "sequence", names, drop.isCascade());
+        ViewSteps views = new ViewSteps(context);
+        views.dropUsersOf(names, drop.isCascade());
         names.forEach(changes::remove);
-        changes.run(() -> dropDefaults(context, names, Set.of()));
+        changes.run(() -> {
+            views.keep();
+            dropDefaults(context, names, Set.of());
+        });
     }
 
     private static void requireNoIdentity(Sequence sequence) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.Schema;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.KeyShares;
@@ -20,7 +21,9 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.TableProperties;
 import org.namdb.sql.engine.catalog.UniqueKey;
+import org.namdb.sql.engine.record.LongValues;
 import org.namdb.sql.engine.role.Ownership;
+import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -33,7 +36,7 @@ final class TableDraft {
     /// A column of the draft.
     static final class DraftColumn {
         String name;
-        final SqlType type;
+        SqlType type;
         boolean isNullable;
         @Nullable String defaultText;
 
@@ -42,6 +45,9 @@ final class TableDraft {
 
         /// The sequence that numbers the rows if this is a new column; null for others.
         @Nullable String newSequence;
+
+        /// What its values of another type become; null if the type stays.
+        @Nullable Expression conversion;
 
         /// The column's number before the change; -1 for a new one.
         final int oldNumber;
@@ -65,6 +71,9 @@ final class TableDraft {
     final List<UniqueKey> uniqueKeys = new ArrayList<>();
     final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
     Ownership ownership = Ownership.BOOTSTRAP;
+
+    /// The name of the table with the chunks of long values; null if there is none.
+    @Nullable String longValues;
 
     /// Whether compute servers are to keep copies of rows; null for as it was.
     @Nullable Boolean cached;
@@ -95,6 +104,7 @@ final class TableDraft {
             draft.primaryKey = names(table, table.primaryKey());
         }
         draft.ownership = table.ownership();
+        draft.longValues = table.longValues() == null ? null : table.longValues().name();
         draft.checks.addAll(table.checks());
         draft.foreignKeys.addAll(table.foreignKeys());
         for (SqlIndex index : table.indexes()) {
@@ -108,6 +118,29 @@ final class TableDraft {
             }
         }
         return draft;
+    }
+
+    /// Names a hidden table for long values, if there is none and a column may have some.
+    ///
+    /// @return its definition; null if it is not to be made
+    @Nullable TableDefinition newLongValues(Schema db) {
+        boolean isNeeded =
+                columns.stream()
+                        .anyMatch(c -> StoredTypes.isLong(c.type) && !primaryKey.contains(c.name));
+        if (!isNeeded || longValues != null) {
+            return null;
+        }
+        String chosen = UniqueKey.HIDDEN + "long:" + name;
+        for (int i = 1; db.findTable(chosen) != null; i++) {
+            chosen = UniqueKey.HIDDEN + "long:" + name + i;
+        }
+        longValues = chosen;
+        return LongValues.definition(chosen);
+    }
+
+    /// Whether one of the columns gets another type.
+    boolean changesType(List<String> names) {
+        return columns.stream().anyMatch(c -> c.conversion != null && names.contains(c.name));
     }
 
     @Nullable DraftColumn column(String column) {
@@ -203,9 +236,23 @@ final class TableDraft {
     }
 
     private List<ColumnType> stored(List<String> names) {
+        names.forEach(this::requireOrdered);
         return names.stream()
                 .map(column -> StoredTypes.stored(Objects.requireNonNull(column(column)).type))
                 .toList();
+    }
+
+    /// Keys and indexes hold what values are ordered by.
+    ///
+    /// @throws SqlException 0A000 if a column has arrays
+    void requireOrdered(String column) {
+        SqlType type = Objects.requireNonNull(column(column)).type;
+        if (type.isArray()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "column \"%s\" is of type %s: keys and indexes of arrays are not supported"
+                            .formatted(column, type));
+        }
     }
 
     TableProperties properties() {
@@ -231,6 +278,7 @@ final class TableDraft {
                 checks,
                 uniqueKeys,
                 foreignKeys,
+                longValues,
                 ownership);
     }
 

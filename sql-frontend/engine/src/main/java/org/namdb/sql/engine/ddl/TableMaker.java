@@ -23,11 +23,13 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Makes tables and indexes in the store, and drops what it has made if it fails.
 final class TableMaker {
+    private final DdlContext context;
     private final Schema db;
     private final List<Runnable> undo = new ArrayList<>();
 
-    TableMaker(Schema db) {
-        this.db = db;
+    TableMaker(DdlContext context) {
+        this.context = context;
+        this.db = context.db();
     }
 
     /// Does some steps; when one fails, those before it are undone.
@@ -66,7 +68,7 @@ final class TableMaker {
     Index index(IndexDefinition definition) {
         Index made;
         try {
-            made = db.createIndex(definition);
+            made = db.createIndex(definition, context::read);
         } catch (KeyTooLongException e) {
             throw KeyLengths.tooLong(e, definition.name());
         } catch (IllegalArgumentException e) {

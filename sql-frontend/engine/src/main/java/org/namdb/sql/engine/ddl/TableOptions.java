@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.error.SqlException;
@@ -19,7 +20,28 @@ final class TableOptions {
 
     private static final String ORDERED = "ordered";
 
+    /// Those of PostgreSQL, which have no effect here.
+    private static final Set<String> POSTGRESQL =
+            Set.of(
+                    "deduplicate_items",
+                    "fillfactor",
+                    "log_autovacuum_min_duration",
+                    "oids",
+                    "parallel_workers",
+                    "toast_tuple_target",
+                    "user_catalog_table",
+                    "vacuum_index_cleanup",
+                    "vacuum_truncate");
+
+    private static final String AUTOVACUUM = "autovacuum_";
+
     private TableOptions() {}
+
+    /// Whether an option is one of PostgreSQL's: of where and when it writes, which has no meaning
+    /// here.
+    static boolean isPostgresql(String name) {
+        return POSTGRESQL.contains(name) || name.startsWith(AUTOVACUUM);
+    }
 
     /// The names of all options, sorted.
     static List<String> names() {
@@ -34,11 +56,12 @@ final class TableOptions {
 
     /// What ALTER TABLE .. SET says of the only option that can be changed.
     ///
+    /// @param before what it is; null if it stays as it was
     /// @throws SqlException 22023 if another option is named, or it can't have its value; 0A000 if
     ///     one is named that stays as the table was made with it
-    static boolean cached(Map<String, TableOption> options) {
+    static @Nullable Boolean cached(Map<String, TableOption> options, @Nullable Boolean before) {
         options.forEach((name, option) -> {
-            if (!name.equals(CACHED)) {
+            if (!name.equals(CACHED) && !isPostgresql(name)) {
                 boolean isKnown = names().contains(name);
                 throw new SqlException(
                                 isKnown
@@ -53,7 +76,7 @@ final class TableOptions {
         });
         TableOption option = options.get(CACHED);
         try {
-            return option != null && truth(CACHED, option.value());
+            return option == null ? before : Boolean.valueOf(truth(CACHED, option.value()));
         } catch (SqlException e) {
             throw option == null ? e : e.at(option.position());
         }
@@ -97,11 +120,14 @@ final class TableOptions {
                 boolean _ = truth(name, value); // an index of its own: see isOrdered
             }
             case "servers" -> builder.servers(servers(name, value, servers));
-            default ->
+            default -> {
+                if (!isPostgresql(name)) {
                     throw new SqlException(
                                     SqlState.INVALID_PARAMETER_VALUE,
                                     "unrecognized parameter \"" + name + "\"")
                             .withHint("Known parameters: " + KNOWN + ".");
+                }
+            }
         }
     }
 

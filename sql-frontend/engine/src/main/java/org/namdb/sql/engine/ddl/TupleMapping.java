@@ -3,23 +3,28 @@ package org.namdb.sql.engine.ddl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.RowMapping;
+import org.namdb.compute.Session;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
+import org.namdb.sql.engine.record.LongValue;
+import org.namdb.sql.engine.record.LongValues;
 import org.namdb.sql.engine.record.RowReader;
 import org.namdb.sql.engine.record.RowWriter;
 
 /// How a row of an altered table becomes one of the new table: columns that stay keep their values,
 /// new ones get their DEFAULT.
-final class TupleMapping implements RowMapping {
+final class TupleMapping implements RowMapping, AutoCloseable {
     private final DdlContext context;
     private final SqlTable old;
     private final TableDraft draft;
@@ -34,13 +39,22 @@ final class TupleMapping implements RowMapping {
 
     private long rowId;
 
+    private final LongValues longValues;
+
+    /// Reads long values that are converted; null as long as there are none.
+    private @Nullable Session reading;
+
+    private @Nullable Transaction snapshot;
+
     /// The table of a unique index, which is filled with the rows.
     ///
     /// @param name that of the index
     /// @param columns the numbers of the index's columns in the draft
     private record Entries(String name, Table table, List<Integer> columns) {}
 
-    TupleMapping(DdlContext context, SqlTable old, TableDraft draft) {
+    /// @param chunks where the new table has its long values; null if it has none
+    TupleMapping(DdlContext context, SqlTable old, TableDraft draft, @Nullable Table chunks) {
+        this.longValues = LongValues.of(chunks, context::nextRowId);
         this.context = context;
         this.old = old;
         this.draft = draft;
@@ -65,6 +79,11 @@ final class TupleMapping implements RowMapping {
 
     private Supplier<@Nullable Object> value(DraftColumn column) {
         int number = column.oldNumber;
+        if (column.conversion != null) {
+            Function<@Nullable Object[], @Nullable Object> conversion =
+                    context.conversion(column.conversion, old, column.name, column.type);
+            return () -> conversion.apply(complete());
+        }
         if (number >= 0) {
             return () -> source[number];
         }
@@ -73,6 +92,33 @@ final class TupleMapping implements RowMapping {
             return context.identityValues(column.identity.sequence(), column.type);
         }
         return text == null ? () -> null : context.defaultValues(text, column.type);
+    }
+
+    /// The old row with its long values, as conversions need them.
+    private @Nullable Object[] complete() {
+        if (!reader.isIncomplete(source)) {
+            return source;
+        }
+        Transaction transaction = context.transaction();
+        if (transaction == null) {
+            transaction = snapshot;
+            if (transaction == null) {
+                reading = context.reservedSession();
+                transaction = reading.begin();
+                snapshot = transaction;
+            }
+        }
+        return reader.complete(transaction, old.longValues(), source.clone());
+    }
+
+    /// Ends the reading of long values.
+    @Override
+    public void close() {
+        Session session = reading;
+        if (session != null) {
+            session.rollback();
+            session.close();
+        }
     }
 
     @Override
@@ -104,18 +150,34 @@ final class TupleMapping implements RowMapping {
         List<Column> columns = target.table().schema().columns();
         for (int i = 0; i < tuple.length; i++) {
             if (!columns.get(i).inKey()) {
-                RowWriter.write(target, columns.get(i), tuple[i]);
+                boolean mayBeLong = StoredTypes.isLong(draft.columns.get(i).type);
+                longValues.write(target, columns.get(i), mayBeLong, tuple[i]);
             }
         }
     }
 
     @Override
     public void others(Transaction transaction) {
+        for (int place : reader.longPlaces()) {
+            if (source[place] instanceof LongValue value && !isKept(value)) {
+                longValues.free(value);
+            }
+        }
+        longValues.flush(transaction);
         for (Entries entries : uniques) {
             if (entries.columns.stream().allMatch(column -> tuple[column] != null)) {
                 insert(transaction, entries);
             }
         }
+    }
+
+    private boolean isKept(LongValue value) {
+        for (Object each : tuple) {
+            if (value.equals(each)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void insert(Transaction transaction, Entries entries) {

@@ -51,22 +51,25 @@ final class UniqueBuild {
             build.copy(
                     running,
                     (List<@Nullable Object[]> batch) -> {
+                        context.read(batch.size());
                         build.write(running, batch);
                         running.packIfMany();
                     });
             return;
         }
-        try (Session reader = context.newSession();
-                Session writer = context.newSession()) {
+        try (Session reader = context.reservedSession();
+                Session writer = context.reservedSession()) {
             Transaction reading = reader.begin();
             try {
                 build.copy(
                         reading,
-                        (List<@Nullable Object[]> batch) ->
-                                writer.transact(transaction -> {
-                                    build.write(transaction, batch);
-                                    return null;
-                                }));
+                        (List<@Nullable Object[]> batch) -> {
+                            context.read(batch.size());
+                            writer.transact(transaction -> {
+                                build.write(transaction, batch);
+                                return null;
+                            });
+                        });
             } finally {
                 reader.rollback();
             }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Field;
@@ -279,6 +280,39 @@ final class ViewSteps {
         }
     }
 
+    /// Drops the views that use sequences which are dropped, and those that read them.
+    ///
+    /// @throws SqlException 2BP01 if there are some, and this is no cascade
+    void dropUsersOf(Set<String> sequences, boolean isCascade) {
+        for (String sequence : sequences) {
+            dropUsers(names -> names.usesSequence(sequence), "sequence " + sequence, isCascade);
+        }
+    }
+
+    /// Drops the views whose queries use something, and those that read them.
+    ///
+    /// @param used as messages name it
+    /// @throws SqlException 2BP01 if there are some, and this is no cascade
+    void dropUsers(Predicate<ViewNames> isUsed, String used, boolean isCascade) {
+        for (SqlView view : List.copyOf(views.values())) {
+            if (isUsed.test(names(view))) {
+                drop(view, used, isCascade);
+                dropReaders(Set.of(view.name()), "view", isCascade);
+            }
+        }
+    }
+
+    /// What a view uses; nothing if that is there no more.
+    private ViewNames names(SqlView view) {
+        ViewNames names = new ViewNames();
+        try {
+            List<Field> _ = bind(parse(view.text()), names);
+        } catch (SqlException _) {
+            return new ViewNames();
+        }
+        return names;
+    }
+
     /// @param on what it depends on, as messages name it
     private void drop(SqlView view, String on, boolean isCascade) {
         if (!isCascade) {
@@ -293,16 +327,18 @@ final class ViewSteps {
         }
     }
 
-    /// Refuses another name for a column that a view may read: its text would have to follow.
+    /// Refuses another name or type for a column that a view may read: its text and its columns
+    /// would have to follow.
     ///
+    /// @param change what is refused, as `rename`
     /// @throws SqlException 0A000 if there is one
-    void requireUnread(String table, Name column) {
+    void requireUnread(String table, Name column, String change) {
         for (SqlView view : views.values()) {
             if (view.sources().contains(table) && view.mayUse(column.text())) {
                 throw new SqlException(
                                 SqlState.FEATURE_NOT_SUPPORTED,
-                                "cannot rename column \"%s\" of table \"%s\" while view \"%s\" reads it"
-                                        .formatted(column.text(), table, view.name()),
+                                "cannot %s column \"%s\" of table \"%s\" while view \"%s\" reads it"
+                                        .formatted(change, column.text(), table, view.name()),
                                 column.position())
                         .withHint("Drop the view, and create it again afterwards.");
             }

@@ -8,22 +8,29 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.LongNumbers;
 import org.namdb.sql.engine.bind.AggregateScalar;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
+import org.namdb.sql.engine.expression.aggregate.Aggregate;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleFile;
 import org.namdb.sql.engine.spill.TuplePartitions;
 import org.namdb.sql.engine.spill.WorkMemory;
+import org.namdb.sql.language.type.SqlType;
 
 /// One tuple for each group, in the order in which the groups were met, as long as they fit into
 /// memory. When they don't, tuples of further groups are spilled to partitions, which are grouped
 /// when the groups before them were given.
+///
+/// Of an aggregate with DISTINCT, the values that don't fit into memory are spilled, each with the
+/// number of its group, and are added when all tuples were read.
 final class AggregationCursor implements TupleCursor {
     private static final int GROUP_BYTES = 96;
     private static final int ACCUMULATOR_BYTES = 48;
@@ -40,6 +47,12 @@ final class AggregationCursor implements TupleCursor {
     private final Scalar[] arguments;
     private final List<Group> groups = new ArrayList<>();
     private final WorkMemory memory;
+
+    /// By call: what finds the values, in pairs of a group's number and a value, that are met for
+    /// the first time; null without DISTINCT.
+    private final @Nullable DistinctTuples[] distinct;
+
+    private final List<WorkMemory> distinctMemory = new ArrayList<>();
     private final Frame frame;
     private final Deque<Partition> waiting = new ArrayDeque<>();
     private @Nullable TuplePartitions spilled;
@@ -49,10 +62,12 @@ final class AggregationCursor implements TupleCursor {
 
     /// A group: its values of the keys, and its aggregates.
     private static final class Group {
+        private final Long number;
         private final @Nullable Object[] keys;
         private final Accumulator[] accumulators;
 
-        Group(@Nullable Object[] keys, Accumulator[] accumulators) {
+        Group(long number, @Nullable Object[] keys, Accumulator[] accumulators) {
+            this.number = number;
             this.keys = keys;
             this.accumulators = accumulators;
         }
@@ -68,6 +83,7 @@ final class AggregationCursor implements TupleCursor {
         frame = execution.emptyFrame(outer);
         calls = node.calls().toArray(new AggregateScalar[0]);
         arguments = new Scalar[calls.length];
+        distinct = new @Nullable DistinctTuples[calls.length];
         for (int i = 0; i < calls.length; i++) {
             arguments[i] = calls[i].argument();
         }
@@ -106,6 +122,7 @@ final class AggregationCursor implements TupleCursor {
     private Iterator<Group> group(TupleCursor input, int depth) {
         groups.clear();
         memory.release();
+        startDistinct();
         if (node.keys().isEmpty()) {
             ofAll(input);
         } else if (key.isInteger()) {
@@ -113,6 +130,10 @@ final class AggregationCursor implements TupleCursor {
         } else {
             byKey(input, depth);
         }
+        if (depth == 0 && groups.isEmpty()) {
+            node.whenEmpty().forEach(this::ofNone);
+        }
+        addSpilledValues();
         for (Group group : groups) {
             for (Accumulator accumulator : group.accumulators) {
                 memory.take(accumulator.retainedBytes());
@@ -124,6 +145,47 @@ final class AggregationCursor implements TupleCursor {
         return all;
     }
 
+    private void startDistinct() {
+        for (int i = 0; i < calls.length; i++) {
+            Aggregate aggregate = calls[i].aggregate();
+            if (aggregate.isDistinct() && aggregate.hasPlainValues()) {
+                WorkMemory values = execution.memory(node);
+                distinctMemory.add(values);
+                HashKey pair =
+                        HashKey.of(
+                                List.of(
+                                        new ColumnScalar(0, SqlType.BIGINT, "group"),
+                                        new ColumnScalar(1, arguments[i].type(), "value")));
+                distinct[i] = new DistinctTuples(pair, values);
+            }
+        }
+    }
+
+    private void addSpilledValues() {
+        for (int i = 0; i < calls.length; i++) {
+            DistinctTuples values = distinct[i];
+            if (values != null) {
+                addSpilledValues(i, values);
+            }
+        }
+        distinctMemory.forEach(WorkMemory::close);
+        distinctMemory.clear();
+    }
+
+    private void addSpilledValues(int call, DistinctTuples values) {
+        for (TupleCursor left = values.nextPartition();
+                left != null;
+                left = values.nextPartition()) {
+            for (@Nullable Object[] pair = left.next(); pair != null; pair = left.next()) {
+                execution.tick();
+                if (values.isNew(pair)) {
+                    int group = ((Long) Objects.requireNonNull(pair[0])).intValue();
+                    groups.get(group).accumulators[call].add(pair[1]);
+                }
+            }
+        }
+    }
+
     private void queuePartitions() {
         TuplePartitions partitions = spilled;
         spilled = null;
@@ -133,6 +195,13 @@ final class AggregationCursor implements TupleCursor {
                 waiting.push(new Partition(file, partitions.depth() + 1));
             }
         }
+    }
+
+    /// A group of no tuples.
+    private void ofNone(Long lastKey) {
+        @Nullable Object[] keys = new @Nullable Object[node.keys().size()];
+        keys[keys.length - 1] = lastKey;
+        newGroup(keys);
     }
 
     private void ofAll(TupleCursor input) {
@@ -220,16 +289,25 @@ final class AggregationCursor implements TupleCursor {
     private void add(Group group, Frame groupFrame) {
         execution.tick();
         for (int i = 0; i < arguments.length; i++) {
-            group.accumulators[i].add(arguments[i].evaluate(groupFrame));
+            Object value = arguments[i].evaluate(groupFrame);
+            DistinctTuples values = distinct[i];
+            if (values == null
+                    || value != null && values.isNew(new Object[] {group.number, value})) {
+                group.accumulators[i].add(value);
+            }
         }
     }
 
     private Group newGroup(@Nullable Object[] keys) {
         Accumulator[] accumulators = new Accumulator[calls.length];
         for (int i = 0; i < calls.length; i++) {
-            accumulators[i] = calls[i].aggregate().newAccumulator();
+            Aggregate aggregate = calls[i].aggregate();
+            accumulators[i] =
+                    distinct[i] == null
+                            ? aggregate.newAccumulator()
+                            : aggregate.newAccumulatorOfDistinct();
         }
-        Group group = new Group(keys, accumulators);
+        Group group = new Group(groups.size(), keys, accumulators);
         groups.add(group);
         return group;
     }
@@ -239,6 +317,7 @@ final class AggregationCursor implements TupleCursor {
         groups.clear();
         waiting.clear();
         given = groups.iterator();
+        distinctMemory.forEach(WorkMemory::close);
         memory.close();
     }
 }

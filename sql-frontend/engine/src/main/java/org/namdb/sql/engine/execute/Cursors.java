@@ -1,7 +1,10 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.ArrayRows;
 import org.namdb.sql.engine.bind.RoutineRows;
+import org.namdb.sql.engine.bind.RowFunction;
+import org.namdb.sql.engine.bind.RowsFrom;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.AccessPath;
@@ -21,6 +24,7 @@ final class Cursors {
                             : new RangeJoinCursor(execution, join, outer);
             case PlanNode.HashJoin join -> new HashJoinCursor(execution, join, outer);
             case PlanNode.NestedLoop loop -> new NestedLoopCursor(execution, loop, outer);
+            case PlanNode.Lateral lateral -> new LateralCursor(execution, lateral, outer);
             case PlanNode.Filter filter -> new FilterCursor(execution, filter, outer);
             case PlanNode.Project project -> new ProjectCursor(execution, project, outer);
             case PlanNode.Aggregation groups -> new AggregationCursor(execution, groups, outer);
@@ -30,13 +34,20 @@ final class Cursors {
             case PlanNode.Limit limit -> new LimitCursor(execution, limit, outer);
             case PlanNode.SetOperation operation ->
                     new SetOperationCursor(execution, operation, outer);
+            case PlanNode.Recursion recursion -> new RecursionCursor(execution, recursion, outer);
+            case PlanNode.WorkTable work -> execution.workTable(work.recursion()).read();
             case PlanNode.Values values -> new ValuesCursor(execution, values, outer);
-            case PlanNode.Generate generate ->
-                    switch (generate.function()) {
-                        case Series series -> new SeriesCursor(execution, series, outer);
-                        case RoutineRows rows -> new RoutineCursor(execution, rows, outer);
-                    };
+            case PlanNode.Generate generate -> rows(execution, generate.function(), outer);
             case PlanNode.LockRows lock -> new LockRowsCursor(execution, lock, outer);
+        };
+    }
+
+    static TupleCursor rows(Execution execution, RowFunction function, @Nullable Frame outer) {
+        return switch (function) {
+            case Series series -> new SeriesCursor(execution, series, outer);
+            case RoutineRows rows -> new RoutineCursor(execution, rows, outer);
+            case ArrayRows arrays -> new ArrayCursor(execution, arrays, outer);
+            case RowsFrom several -> new RowsFromCursor(execution, several, outer);
         };
     }
 

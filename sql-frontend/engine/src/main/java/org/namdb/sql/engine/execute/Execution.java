@@ -1,12 +1,17 @@
 package org.namdb.sql.engine.execute;
 
-import java.time.LocalDateTime;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.PlanRunner;
 import org.namdb.sql.engine.plan.PlannedSubquery;
@@ -40,6 +45,7 @@ public final class Execution implements PlanRunner {
     private final WorkMemory kept;
     private final @Nullable Statistics statistics;
     private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
+    private final Map<Integer, TupleList> workTables = new HashMap<>();
     private byte[] scratch = {};
     private int ticks;
 
@@ -64,6 +70,13 @@ public final class Execution implements PlanRunner {
 
     /// Starts a plan.
     public TupleCursor open(QueryPlan plan) {
+        PlanNode source = plan.root();
+        while (source.inputs().size() == 1) {
+            source = source.inputs().getFirst();
+        }
+        if (source instanceof PlanNode.TableRead read && read.path() instanceof AccessPath.Scan) {
+            options.progress().expect(read.shape().table().stored().estimatedRows());
+        }
         return open(plan.root(), null);
     }
 
@@ -120,8 +133,23 @@ public final class Execution implements PlanRunner {
     }
 
     @Override
-    public LocalDateTime transactionTime() {
-        return options.transactionTime().get();
+    public Instant transactionTime() {
+        return options.time().transactionTime();
+    }
+
+    @Override
+    public Instant statementTime() {
+        return options.time().statementTime();
+    }
+
+    @Override
+    public Instant clockTime() {
+        return options.time().clockTime();
+    }
+
+    @Override
+    public ZoneId zone() {
+        return options.time().zone();
     }
 
     @Override
@@ -156,6 +184,15 @@ public final class Execution implements PlanRunner {
         return counted.measure(node, () -> Cursors.open(this, node, outer));
     }
 
+    /// Sets what the step of a recursion goes on from.
+    void setWorkTable(int recursion, TupleList tuples) {
+        workTables.put(recursion, tuples);
+    }
+
+    TupleList workTable(int recursion) {
+        return Objects.requireNonNull(workTables.get(recursion), "no step of a recursion");
+    }
+
     /// Counts the memory of a tuple that is kept until the statement ends.
     ///
     /// @throws org.namdb.sql.language.error.SqlException 53200 if that is more than work_mem
@@ -164,7 +201,7 @@ public final class Execution implements PlanRunner {
     }
 
     /// What an operator keeps tuples in: work_mem of its own, and temporary files.
-    WorkMemory memory(PlanNode node) {
+    public WorkMemory memory(PlanNode node) {
         Statistics counted = statistics;
         return new WorkMemory(
                 options.workMemoryBytes(),

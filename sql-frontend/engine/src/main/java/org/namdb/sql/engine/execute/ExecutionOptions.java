@@ -1,15 +1,14 @@
 package org.namdb.sql.engine.execute;
 
 import java.nio.file.Path;
-import java.time.LocalDateTime;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.StatementProgress;
 
 /// The circumstances of an execution.
 ///
-/// @param transactionTime gives the time when the transaction began, in the session's local time
+/// @param time when the transaction and the statement began, and the session's time zone
 /// @param random gives random bits
 /// @param workMemoryBytes the most memory that each operator of the statement may keep tuples in
 /// @param temporaryDirectory where tuples are written that don't fit into it
@@ -20,7 +19,7 @@ import org.namdb.sql.engine.plan.StatementProgress;
 /// @param session the session, for its functions
 /// @param progress counts the rows that are read
 public record ExecutionOptions(
-        Supplier<LocalDateTime> transactionTime,
+        SessionTime time,
         LongSupplier random,
         long workMemoryBytes,
         Path temporaryDirectory,

@@ -27,6 +27,7 @@ final class KeyJoinCursor extends JoinCursor {
     private final Key key;
     private final @Nullable UniqueLookup unique;
     private final RowReader reader;
+    private final @Nullable Table chunks;
     private final byte[] scratch;
     private final @Nullable Object[][] tuples = new @Nullable Object[RowBatch.CAPACITY][];
     private final @Nullable Object[] @Nullable [] partners =
@@ -48,6 +49,7 @@ final class KeyJoinCursor extends JoinCursor {
         Table table = node.shape().table().stored();
         rows = execution.transaction().batch(table, node.shape().projection());
         reader = node.shape().reader();
+        chunks = node.shape().table().longValues();
         scratch = execution.scratch(reader.scratchBytes());
         if (node.path() instanceof AccessPath.ByUnique byUnique) {
             unique = new UniqueLookup(execution, byUnique.index(), table);
@@ -111,6 +113,12 @@ final class KeyJoinCursor extends JoinCursor {
                 }
                 Row row = rows.row(numbers[i]);
                 partners[i] = row.exists() ? reader.read(row, scratch) : null;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            @Nullable Object @Nullable [] tuple = partners[i];
+            if (tuple != null) {
+                partners[i] = reader.complete(execution.transaction(), chunks, tuple);
             }
         }
     }

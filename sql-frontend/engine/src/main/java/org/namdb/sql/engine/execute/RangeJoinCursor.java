@@ -44,7 +44,12 @@ final class RangeJoinCursor extends JoinCursor {
     @Override
     @Nullable Object @Nullable [] nextRight() {
         Row row = rows == null ? null : rows.next();
-        return row == null ? null : reader.read(row, scratch);
+        return row == null
+                ? null
+                : reader.complete(
+                        execution.transaction(),
+                        node.shape().table().longValues(),
+                        reader.read(row, scratch));
     }
 
     private void closeRows() {

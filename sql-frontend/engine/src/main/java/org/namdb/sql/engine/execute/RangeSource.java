@@ -42,7 +42,9 @@ final class RangeSource implements RowSource {
         this.isDescending = path.isDescending();
         Set<String> known = new HashSet<>();
         boolean isOne = path.prefixes().size() == 1;
-        for (List<Scalar> prefix : path.prefixes()) {
+        List<List<Scalar>> prefixes =
+                isOne ? path.prefixes() : KeyList.expanded(path.prefixes(), frame);
+        for (List<Scalar> prefix : prefixes) {
             Range range = range(path, prefix, frame);
             if (range != null
                     && (isOne || known.add(java.util.Arrays.toString(range.from.words())))) {

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.execute;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +54,27 @@ final class SeriesCursor implements TupleCursor {
         }
         execution.tick();
         execution.progress().read();
-        next = value instanceof LocalDateTime time ? after(time) : after((Long) value);
+        next =
+                switch (value) {
+                    case LocalDateTime time -> after(time);
+                    case Instant moment ->
+                            DatetimeArithmetic.plus(
+                                    moment,
+                                    (Interval) Objects.requireNonNull(step),
+                                    execution.zone());
+                    default -> after((Long) value);
+                };
         return new @Nullable Object[] {value};
     }
 
     private boolean isBeyond(Object value) {
+        Object last = Objects.requireNonNull(stop);
         int order =
-                value instanceof LocalDateTime time
-                        ? time.compareTo((LocalDateTime) Objects.requireNonNull(stop))
-                        : Long.compare((Long) value, (Long) Objects.requireNonNull(stop));
+                switch (value) {
+                    case LocalDateTime time -> time.compareTo((LocalDateTime) last);
+                    case Instant moment -> moment.compareTo((Instant) last);
+                    default -> Long.compare((Long) value, (Long) last);
+                };
         return isDown ? order < 0 : order > 0;
     }
 

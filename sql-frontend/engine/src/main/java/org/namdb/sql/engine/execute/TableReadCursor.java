@@ -2,6 +2,8 @@ package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
@@ -18,6 +20,11 @@ final class TableReadCursor implements TupleCursor {
     private final Frame frame;
     private final RowSource rows;
     private final StatementProgress progress;
+    private final @Nullable Table chunks;
+    private final boolean hasLong;
+
+    /// Whether the filter needs long values.
+    private final boolean isLongFiltered;
 
     TableReadCursor(Execution execution, PlanNode.TableRead node, @Nullable Frame outer) {
         this.execution = execution;
@@ -25,8 +32,26 @@ final class TableReadCursor implements TupleCursor {
         progress = execution.progress();
         scratch = execution.scratch(reader.scratchBytes());
         filter = node.filter();
+        chunks = node.shape().table().longValues();
+        hasLong = chunks != null && reader.longPlaces().length > 0;
+        isLongFiltered = hasLong && filter != null && readsLong(filter);
         frame = execution.emptyFrame(outer);
         rows = RowSource.open(execution.transaction(), node.shape(), node.path(), frame);
+    }
+
+    private boolean readsLong(Scalar part) {
+        if (part instanceof ColumnScalar column) {
+            for (int place : reader.longPlaces()) {
+                if (column.index() == place) {
+                    return true;
+                }
+            }
+        }
+        return part.operands().stream().anyMatch(this::readsLong);
+    }
+
+    private void complete(@Nullable Object[] tuple) {
+        @Nullable Object[] _ = reader.complete(execution.transaction(), chunks, tuple);
     }
 
     @Override
@@ -34,7 +59,14 @@ final class TableReadCursor implements TupleCursor {
         for (Row row = rows.next(); row != null; row = rows.next()) {
             progress.read();
             @Nullable Object[] tuple = reader.read(row, scratch);
+            boolean isIncomplete = hasLong && reader.isIncomplete(tuple);
+            if (isIncomplete && isLongFiltered) {
+                complete(tuple);
+            }
             if (filter == null || Boolean.TRUE.equals(filter.evaluate(frame.on(tuple)))) {
+                if (isIncomplete) {
+                    complete(tuple);
+                }
                 return tuple;
             }
             execution.tick();

@@ -8,6 +8,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
+import org.namdb.sql.language.ast.WindowFrame.Exclusion;
 import org.namdb.sql.language.ast.WindowFrame.Kind;
 import org.namdb.sql.language.ast.WindowFrame.Unit;
 import org.namdb.sql.language.error.SqlException;
@@ -135,20 +136,65 @@ final class WindowPartition {
     private @Nullable Object ofFrame(int row) {
         start = start(row);
         end = Math.max(start, end(row));
+        boolean isWhole = bounds.exclusion() == Exclusion.NO_OTHERS;
         Aggregate aggregate = call.aggregate();
         if (aggregate != null) {
-            return aggregated(aggregate);
+            return isWhole ? aggregated(aggregate) : aggregatedOfSome(aggregate, row);
         }
         int at =
                 switch (call.function()) {
-                    case "first_value" -> start;
-                    case "last_value" -> end - 1;
-                    default -> nth(row);
+                    case "first_value" -> isWhole ? start : member(row, 1);
+                    case "last_value" -> isWhole ? end - 1 : lastMember(row);
+                    default -> nth(row, isWhole);
                 };
         return at >= start && at < end ? argument(0, at) : null;
     }
 
-    private int nth(int row) {
+    private boolean isExcluded(int at, int row) {
+        return switch (bounds.exclusion()) {
+            case NO_OTHERS -> false;
+            case CURRENT_ROW -> at == row;
+            case GROUP -> at >= groups[group] && at < groups[group + 1];
+            case TIES -> at != row && at >= groups[group] && at < groups[group + 1];
+        };
+    }
+
+    /// Row `number`, from 1, of those in the frame that are not excluded; its end if there are not
+    /// so many.
+    private int member(int row, long number) {
+        long left = number;
+        int at = start;
+        while (at < end) {
+            execution.tick();
+            if (!isExcluded(at, row) && --left == 0) {
+                return at;
+            }
+            at++;
+        }
+        return end;
+    }
+
+    private int lastMember(int row) {
+        int at = end - 1;
+        while (at >= start && isExcluded(at, row)) {
+            execution.tick();
+            at--;
+        }
+        return at;
+    }
+
+    private @Nullable Object aggregatedOfSome(Aggregate aggregate, int row) {
+        Accumulator values = aggregate.newAccumulator();
+        for (int at = start; at < end; at++) {
+            execution.tick();
+            if (!isExcluded(at, row)) {
+                values.add(argument(0, at));
+            }
+        }
+        return values.result();
+    }
+
+    private int nth(int row, boolean isWhole) {
         if (!(argument(1, row) instanceof Long number)) {
             return -1;
         }
@@ -156,6 +202,9 @@ final class WindowPartition {
             throw new SqlException(
                     SqlState.INVALID_ARGUMENT_FOR_NTH_VALUE,
                     "argument of nth_value must be greater than zero");
+        }
+        if (!isWhole) {
+            return member(row, number);
         }
         return number > end - start ? -1 : (int) (start + number - 1);
     }
@@ -242,14 +291,23 @@ final class WindowPartition {
             throw new IllegalStateException("no offset");
         }
         Object own = value.evaluate(frame.on(rows.get(row)));
-        Object wanted = scalar.evaluate(frame.on(rows.get(row)));
-        if (own == null || wanted == null) {
+        boolean isBeyond = false;
+        Object wanted = null;
+        try {
+            wanted = scalar.evaluate(frame.on(rows.get(row)));
+        } catch (SqlException e) {
+            if (e.state() != SqlState.NUMERIC_OUT_OF_RANGE) {
+                throw e;
+            }
+            isBeyond = true; // all values of the type are on one side of it
+        }
+        if (own == null || wanted == null && !isBeyond) {
             return isBehind ? groups[group + 1] : groups[group];
         }
         ValueOrder order = ValueOrder.of(value.type());
         int direction = call.isDescending() ? -1 : 1;
         int side = kind == Kind.PRECEDING ? -1 : 1;
-        if (side * direction * order.compare(wanted, own) < 0) {
+        if (wanted != null && side * direction * order.compare(wanted, own) < 0) {
             throw new SqlException(
                     SqlState.INVALID_FRAME_OFFSET,
                     "invalid preceding or following size in window function");
@@ -262,7 +320,9 @@ final class WindowPartition {
             boolean isBefore =
                     found == null
                             ? call.areNullsFirst()
-                            : direction * order.compare(found, wanted) < (isBehind ? 1 : 0);
+                            : wanted == null
+                                    ? side > 0
+                                    : direction * order.compare(found, wanted) < (isBehind ? 1 : 0);
             if (isBefore) {
                 low = middle + 1;
             } else {

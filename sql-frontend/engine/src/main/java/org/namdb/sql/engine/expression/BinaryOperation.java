@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.expression;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.SqlType;
 
@@ -9,7 +10,10 @@ public final class BinaryOperation extends Scalar {
     private final String operator;
     private final Scalar left;
     private final Scalar right;
-    private final Binary function;
+    private final @Nullable Binary function;
+
+    /// In place of `function`, where the session's time zone matters.
+    private final @Nullable ZonedBinary zoned;
 
     public BinaryOperation(
             String operator, Scalar left, Scalar right, SqlType type, Binary function) {
@@ -18,6 +22,18 @@ public final class BinaryOperation extends Scalar {
         this.left = left;
         this.right = right;
         this.function = function;
+        this.zoned = null;
+    }
+
+    /// One that depends on the session's time zone.
+    public BinaryOperation(
+            String operator, Scalar left, Scalar right, SqlType type, ZonedBinary zoned) {
+        super(type);
+        this.operator = operator;
+        this.left = left;
+        this.right = right;
+        this.function = null;
+        this.zoned = zoned;
     }
 
     @Override
@@ -27,7 +43,12 @@ public final class BinaryOperation extends Scalar {
             return null;
         }
         Object b = right.evaluate(frame);
-        return b == null ? null : function.apply(a, b);
+        if (b == null) {
+            return null;
+        }
+        return function != null
+                ? function.apply(a, b)
+                : Objects.requireNonNull(zoned).apply(a, b, frame.environment().zone());
     }
 
     @Override
@@ -37,13 +58,16 @@ public final class BinaryOperation extends Scalar {
 
     @Override
     public Scalar withOperands(List<Scalar> newOperands) {
-        return new BinaryOperation(
-                operator, newOperands.get(0), newOperands.get(1), type(), function);
+        Scalar a = newOperands.get(0);
+        Scalar b = newOperands.get(1);
+        return function != null
+                ? new BinaryOperation(operator, a, b, type(), function)
+                : new BinaryOperation(operator, a, b, type(), Objects.requireNonNull(zoned));
     }
 
     @Override
     public Volatility volatility() {
-        return Volatility.IMMUTABLE;
+        return zoned == null ? Volatility.IMMUTABLE : Volatility.STABLE;
     }
 
     @Override

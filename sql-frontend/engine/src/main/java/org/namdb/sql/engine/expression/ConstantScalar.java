@@ -73,9 +73,11 @@ public final class ConstantScalar extends Scalar {
                     DATE,
                     TIME,
                     TIMESTAMP,
+                    TIMESTAMPTZ,
                     INTERVAL,
                     BYTEA,
-                    UUID ->
+                    UUID,
+                    ARRAY ->
                     quoted + "::" + type();
         };
     }

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.expression;
 
-import java.time.LocalDateTime;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,13 @@ public final class Constants {
                         }
 
                         @Override
-                        public LocalDateTime transactionTime() {
+                        public Instant transactionTime() {
                             throw new IllegalStateException("a constant has no time");
+                        }
+
+                        @Override
+                        public ZoneId zone() {
+                            throw new IllegalStateException("a constant has no time zone");
                         }
 
                         @Override

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.expression;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -11,6 +12,9 @@ import org.namdb.sql.language.type.SqlType;
 public final class ParameterTypes {
     private final List<SqlType> types;
 
+    /// Those that are declared, or stand somewhere.
+    private final BitSet known = new BitSet();
+
     /// None declared.
     public ParameterTypes() {
         this(List.of());
@@ -20,6 +24,7 @@ public final class ParameterTypes {
     ///     to give
     public ParameterTypes(List<SqlType> declared) {
         types = new ArrayList<>(declared);
+        known.set(0, declared.size());
     }
 
     /// The type of a parameter, from 0; UNKNOWN as long as nothing has given it one.
@@ -37,9 +42,15 @@ public final class ParameterTypes {
 
     /// Records that there is such a parameter.
     public void mention(int index) {
+        known.set(index);
         while (types.size() <= index) {
             types.add(SqlType.UNKNOWN);
         }
+    }
+
+    /// Gives the parameters a type that have none; not those that stand nowhere before others.
+    public void inferRest(SqlType type) {
+        known.stream().forEach(index -> infer(index, type));
     }
 
     /// How many parameters there are.

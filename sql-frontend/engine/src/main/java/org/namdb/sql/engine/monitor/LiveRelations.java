@@ -1,7 +1,6 @@
 package org.namdb.sql.engine.monitor;
 
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -43,11 +42,12 @@ public final class LiveRelations {
         SystemRelation relation =
                 new SystemRelation(
                         "datid oid, datname text, pid int4, usename text, application_name text,"
-                                + " client_addr text, client_port int4, backend_start timestamp,"
-                                + " xact_start timestamp, query_start timestamp, state_change timestamp,"
+                                + " client_addr text, client_port int4, backend_start timestamptz,"
+                                + " xact_start timestamptz, query_start timestamptz,"
+                                + " state_change timestamptz,"
                                 + " wait_event_type text, wait_event text, state text, query text,"
                                 + " backend_type text");
-        LocalDateTime now = LocalDateTime.ofInstant(host.instant(), ZoneOffset.UTC);
+        Instant now = host.instant();
         long nanos = host.nanoTime();
         for (SessionActivity each : sessions.get()) {
             boolean isActive = each.state() == SessionActivity.State.ACTIVE;
@@ -77,7 +77,7 @@ public final class LiveRelations {
         return relation.secret();
     }
 
-    private static LocalDateTime time(LocalDateTime now, long nanosAgo) {
+    private static Instant time(Instant now, long nanosAgo) {
         return now.minusNanos(Math.max(0, nanosAgo)).truncatedTo(ChronoUnit.MICROS);
     }
 

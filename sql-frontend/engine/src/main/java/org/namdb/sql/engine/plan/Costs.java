@@ -27,6 +27,9 @@ final class Costs {
     /// How many values a series has whose bounds are not known yet.
     static final double ROWS_OF_SERIES = 1000;
 
+    /// How many times as many rows a recursive query has as its first part.
+    static final double STEPS_OF_RECURSION = 10;
+
     static final double EQUAL = 0.1;
     static final double RANGE = 1.0 / 3;
     static final double OTHER = 0.25;

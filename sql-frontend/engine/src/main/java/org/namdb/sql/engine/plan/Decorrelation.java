@@ -91,10 +91,13 @@ final class Decorrelation {
                     Relation.Generated _,
                     Relation.Filtered _,
                     Relation.Joined _,
+                    Relation.Lateral _,
                     Relation.Grouped _,
                     Relation.Windowed _,
                     Relation.Limited _,
                     Relation.Combined _,
+                    Relation.Recursive _,
+                    Relation.WorkTable _,
                     Relation.Locked _ ->
                     relation;
         };

@@ -47,6 +47,7 @@ final class ExtremePlanner {
                         List.of(),
                         List.of(call.withArgument(argument)),
                         grouped.fields(),
+                        List.of(),
                         1),
                 input.cost(),
                 true);

@@ -57,7 +57,8 @@ record FlatJoin(List<Relation> inputs, List<Scalar> conditions, List<Half> halve
                     inputs.add(joined);
                 }
             }
-            case Relation.Base _,
+            case Relation.Lateral _,
+                    Relation.Base _,
                     Relation.Rows _,
                     Relation.Generated _,
                     Relation.Projected _,
@@ -67,6 +68,8 @@ record FlatJoin(List<Relation> inputs, List<Scalar> conditions, List<Half> halve
                     Relation.Distinct _,
                     Relation.Limited _,
                     Relation.Combined _,
+                    Relation.Recursive _,
+                    Relation.WorkTable _,
                     Relation.Locked _ ->
                     inputs.add(relation);
         }

@@ -5,10 +5,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.Conditions;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.expression.ColumnScalar;
+import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
 
@@ -215,6 +217,51 @@ final class JoinPlanner {
         Planned joined = chooser.join(left, JoinKind.LEFT, right, both);
         boolean isOrdered = keepsOrder && left.isOrdered();
         return planner.filtered(new Planned(joined.node(), joined.cost(), isOrdered), above);
+    }
+
+    /// The right side is planned once, for arguments that are not known yet.
+    Planned lateral(Relation.Lateral join, Want want) {
+        Set<Integer> leftIds = Uses.ids(join.left().fields());
+        Set<Integer> rightIds = Uses.ids(join.right().fields());
+        boolean isInner = join.kind() == JoinKind.INNER;
+        List<Scalar> onLeft = new ArrayList<>();
+        List<Scalar> onRight = new ArrayList<>();
+        List<Scalar> onBoth = new ArrayList<>();
+        List<Scalar> above = new ArrayList<>();
+        for (Scalar condition : want.conditions()) {
+            boolean sinks = Uses.only(condition, leftIds) && !Constants.isVolatile(condition);
+            (sinks ? onLeft : isInner ? onBoth : above).add(condition);
+        }
+        onBoth.addAll(FlatJoin.terms(join.condition()));
+        onBoth.removeIf(ConstantScalar.TRUE::equals); // ON true
+        for (Scalar condition : List.copyOf(onBoth)) {
+            // To the right side, an outer column is one of the arguments.
+            boolean sinks =
+                    Uses.only(condition, rightIds)
+                            && !Constants.isVolatile(condition)
+                            && !OuterUses.in(condition);
+            if (sinks) {
+                onRight.add(condition);
+                onBoth.remove(condition);
+            }
+        }
+        Want all = want.with(above).with(onBoth).with(join.arguments()).onlyWhere(List.of());
+        boolean keepsOrder =
+                want.order().stream().allMatch(part -> Uses.only(part.value(), leftIds));
+        Planned left =
+                planner.plan(join.left(), (keepsOrder ? all : all.unordered()).where(onLeft));
+        Planned right = planner.plan(join.right(), all.unordered().where(onRight));
+        List<Field> fields = new ArrayList<>(left.node().fields());
+        List<Scalar> arguments = planner.over(fields, join.arguments());
+        fields.addAll(right.node().fields());
+        Scalar condition = Conditions.andOrNull(planner.over(fields, onBoth));
+        double rows = left.node().rows() * Math.max(1, right.node().rows());
+        PlanNode node =
+                new PlanNode.Lateral(
+                        left.node(), right.node(), join.kind(), arguments, condition, rows);
+        double cost = left.cost() + left.node().rows() * right.cost();
+        boolean isOrdered = keepsOrder && left.isOrdered();
+        return planner.filtered(new Planned(node, cost, isOrdered), above);
     }
 
     private Planned full(Relation.Joined join, Want want) {

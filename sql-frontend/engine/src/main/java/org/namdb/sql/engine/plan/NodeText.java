@@ -51,6 +51,10 @@ public record NodeText(String title, List<String> details) {
                         add(details, "Join Filter", loop.condition());
                         yield "Nested Loop" + suffix(loop.kind());
                     }
+                    case PlanNode.Lateral lateral -> {
+                        add(details, "Join Filter", lateral.condition());
+                        yield "Lateral Join" + suffix(lateral.kind());
+                    }
                     case PlanNode.Filter filter -> {
                         add(details, "Filter", filter.condition());
                         yield "Filter";
@@ -78,6 +82,9 @@ public record NodeText(String title, List<String> details) {
                     }
                     case PlanNode.SetOperation operation ->
                             name(operation.operator()) + (operation.isAll() ? " All" : "");
+                    case PlanNode.Recursion recursion ->
+                            "Recursive Union" + (recursion.isAll() ? " All" : "");
+                    case PlanNode.WorkTable _ -> "Work Table Scan";
                     case PlanNode.Values _ -> "Values";
                     case PlanNode.Generate generate ->
                             "Function Scan on " + generate.function().name();
@@ -159,7 +166,8 @@ public record NodeText(String title, List<String> details) {
 
     private static String keys(List<String> names, List<List<Scalar>> keys) {
         List<String> texts = new ArrayList<>();
-        for (List<Scalar> key : keys.subList(0, Math.min(keys.size(), MAX_KEYS))) {
+        List<List<Scalar>> different = keys.stream().distinct().toList();
+        for (List<Scalar> key : different.subList(0, Math.min(different.size(), MAX_KEYS))) {
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < key.size(); i++) {
                 boolean isNull = key.get(i) instanceof NullKey;
@@ -167,8 +175,8 @@ public record NodeText(String title, List<String> details) {
             }
             texts.add("(" + String.join(" AND ", parts) + ")");
         }
-        if (keys.size() > MAX_KEYS) {
-            texts.add("... " + (keys.size() - MAX_KEYS) + " more");
+        if (different.size() > MAX_KEYS) {
+            texts.add("... " + (different.size() - MAX_KEYS) + " more");
         }
         return String.join(" OR ", texts);
     }

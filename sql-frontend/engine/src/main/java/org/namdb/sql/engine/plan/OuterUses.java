@@ -21,32 +21,12 @@ final class OuterUses {
     }
 
     static boolean in(Relation relation) {
-        return switch (relation) {
-            case Relation.Base _ -> false;
-            case Relation.Rows rows -> rows.rows().stream().anyMatch(OuterUses::inAny);
-            case Relation.Generated generated -> inAny(generated.function().scalars());
-            case Relation.Filtered filtered -> in(filtered.condition()) || in(filtered.input());
-            case Relation.Projected projected -> inAny(projected.values()) || in(projected.input());
-            case Relation.Joined joined ->
-                    in(joined.condition()) || in(joined.left()) || in(joined.right());
-            case Relation.Grouped grouped ->
-                    inAny(grouped.keys())
-                            || grouped.calls().stream().anyMatch(OuterUses::in)
-                            || in(grouped.input());
-            case Relation.Windowed windowed ->
-                    windowed.calls().stream().anyMatch(OuterUses::in) || in(windowed.input());
-            case Relation.Sorted sorted ->
-                    sorted.order().stream().anyMatch(part -> in(part.value()))
-                            || in(sorted.input());
-            case Relation.Distinct distinct -> in(distinct.input());
-            case Relation.Limited limited ->
-                    in(limited.limit()) || in(limited.offset()) || in(limited.input());
-            case Relation.Combined combined -> in(combined.left()) || in(combined.right());
-            case Relation.Locked locked -> in(locked.input());
-        };
-    }
-
-    private static boolean inAny(List<Scalar> scalars) {
-        return scalars.stream().anyMatch(OuterUses::in);
+        // What the right side of a lateral join takes are the join's arguments.
+        List<Relation> inputs =
+                relation instanceof Relation.Lateral lateral
+                        ? List.of(lateral.left())
+                        : relation.inputs();
+        return relation.scalars().stream().anyMatch(OuterUses::in)
+                || inputs.stream().anyMatch(OuterUses::in);
     }
 }

@@ -75,6 +75,7 @@ public final class PlanForecast {
             case PlanNode.LockRows lock -> lock(own, lock, share);
             case PlanNode.HashJoin _,
                     PlanNode.NestedLoop _,
+                    PlanNode.Lateral _,
                     PlanNode.Filter _,
                     PlanNode.Project _,
                     PlanNode.Aggregation _,
@@ -83,6 +84,8 @@ public final class PlanForecast {
                     PlanNode.Distinct _,
                     PlanNode.Limit _,
                     PlanNode.SetOperation _,
+                    PlanNode.Recursion _,
+                    PlanNode.WorkTable _,
                     PlanNode.Values _,
                     PlanNode.Generate _ -> {}
         }
@@ -103,12 +106,15 @@ public final class PlanForecast {
                     PlanNode.LockRows _,
                     PlanNode.IndexJoin _ ->
                     share;
-            case PlanNode.HashJoin _, PlanNode.NestedLoop _ -> input == 0 ? share : 1;
+            case PlanNode.HashJoin _, PlanNode.NestedLoop _, PlanNode.Lateral _ ->
+                    input == 0 ? share : 1;
             case PlanNode.TableRead _,
                     PlanNode.Aggregation _,
                     PlanNode.Window _,
                     PlanNode.Sort _,
                     PlanNode.SetOperation _,
+                    PlanNode.Recursion _,
+                    PlanNode.WorkTable _,
                     PlanNode.Values _,
                     PlanNode.Generate _ ->
                     1;

@@ -119,6 +119,33 @@ public sealed interface PlanNode {
         }
     }
 
+    /// For each tuple of the first input those of the second, which is run anew for it.
+    ///
+    /// @param arguments over the outer tuples: what the inner plan's outer columns are
+    /// @param condition on both together; null for none
+    record Lateral(
+            PlanNode outer,
+            PlanNode inner,
+            JoinKind kind,
+            List<Scalar> arguments,
+            @Nullable Scalar condition,
+            double rows)
+            implements PlanNode {
+        public Lateral {
+            arguments = List.copyOf(arguments);
+        }
+
+        @Override
+        public List<Field> fields() {
+            return both(outer.fields(), inner.fields());
+        }
+
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(outer, inner);
+        }
+    }
+
     /// The tuples for which a condition is true.
     record Filter(PlanNode input, Scalar condition, double rows) implements PlanNode {
         @Override
@@ -146,11 +173,15 @@ public sealed interface PlanNode {
     }
 
     /// One tuple for each group: its keys, then its aggregates.
+    ///
+    /// @param whenEmpty values of the last key: without any tuple, each has a group whose other
+    ///     keys are NULL
     record Aggregation(
             PlanNode input,
             List<Scalar> keys,
             List<AggregateScalar> calls,
             List<Field> fields,
+            List<Long> whenEmpty,
             double rows)
             implements PlanNode {
         @Override
@@ -246,6 +277,31 @@ public sealed interface PlanNode {
         @Override
         public List<PlanNode> inputs() {
             return List.of(left, right);
+        }
+    }
+
+    /// The tuples of the base, and those that the step makes of them, of these, and so on.
+    ///
+    /// @param recursion its number, which its [WorkTable] has, too
+    record Recursion(
+            int recursion,
+            boolean isAll,
+            PlanNode base,
+            PlanNode step,
+            List<Field> fields,
+            double rows)
+            implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(base, step);
+        }
+    }
+
+    /// The tuples that the step of a [Recursion] goes on from.
+    record WorkTable(int recursion, List<Field> fields, double rows) implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of();
         }
     }
 

@@ -70,6 +70,10 @@ public final class PlanScalars {
                 add(all, join.condition());
             }
             case PlanNode.NestedLoop loop -> add(all, loop.condition());
+            case PlanNode.Lateral lateral -> {
+                all.addAll(lateral.arguments());
+                add(all, lateral.condition());
+            }
             case PlanNode.Filter filter -> all.add(filter.condition());
             case PlanNode.Project project -> all.addAll(project.values());
             case PlanNode.Aggregation groups -> {
@@ -91,7 +95,11 @@ public final class PlanScalars {
             }
             case PlanNode.Values values -> values.tuples().forEach(all::addAll);
             case PlanNode.Generate generate -> all.addAll(generate.function().scalars());
-            case PlanNode.Distinct _, PlanNode.SetOperation _, PlanNode.LockRows _ -> {}
+            case PlanNode.Distinct _,
+                    PlanNode.SetOperation _,
+                    PlanNode.Recursion _,
+                    PlanNode.WorkTable _,
+                    PlanNode.LockRows _ -> {}
         }
         return all;
     }

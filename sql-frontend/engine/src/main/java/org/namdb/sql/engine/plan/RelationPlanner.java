@@ -46,6 +46,7 @@ final class RelationPlanner {
             case Relation.Rows rows -> rows(rows, want);
             case Relation.Generated generated -> generated(generated, want);
             case Relation.Filtered _, Relation.Joined _ -> joins.plan(relation, want);
+            case Relation.Lateral lateral -> joins.lateral(lateral, want);
             case Relation.Projected projected -> projected(projected, want);
             case Relation.Grouped grouped -> grouped(grouped, want);
             case Relation.Windowed windowed -> windowed(windowed, want);
@@ -53,6 +54,8 @@ final class RelationPlanner {
             case Relation.Distinct distinct -> distinct(distinct, want);
             case Relation.Limited limited -> limited(limited, want);
             case Relation.Combined combined -> combined(combined, want);
+            case Relation.Recursive recursive -> recursive(recursive, want);
+            case Relation.WorkTable work -> workTable(work, want);
             case Relation.Locked locked -> locked(locked, want);
         };
     }
@@ -253,7 +256,12 @@ final class RelationPlanner {
         }
         if (isSame && input instanceof PlanNode.Aggregation groups) {
             return new PlanNode.Aggregation(
-                    groups.input(), groups.keys(), groups.calls(), fields, groups.rows());
+                    groups.input(),
+                    groups.keys(),
+                    groups.calls(),
+                    fields,
+                    groups.whenEmpty(),
+                    groups.rows());
         }
         return new PlanNode.Project(input, values.stream().map(Constants::fold).toList(), fields);
     }
@@ -301,6 +309,7 @@ final class RelationPlanner {
         for (Scalar condition : want.conditions()) {
             boolean sinks =
                     keyCount > 0
+                            && grouped.whenEmpty().isEmpty()
                             && Uses.only(condition, keyIds)
                             && !Uses.of(condition).isEmpty()
                             && !Constants.isVolatile(condition);
@@ -342,7 +351,13 @@ final class RelationPlanner {
         }
         double rows = keys.isEmpty() ? 1 : estimates.groups(input.node().rows(), keys);
         return new Planned(
-                new PlanNode.Aggregation(input.node(), over(layout, keys), overInput, fields, rows),
+                new PlanNode.Aggregation(
+                        input.node(),
+                        over(layout, keys),
+                        overInput,
+                        fields,
+                        grouped.whenEmpty(),
+                        rows),
                 input.cost() + input.node().rows() * Costs.HASHED,
                 keys.isEmpty());
     }
@@ -488,6 +503,30 @@ final class RelationPlanner {
         conditions.forEach(condition -> own.add(substituted(condition, renamed)));
         Planned planned = plan(side, Want.all(side.fields()).where(own));
         return new Planned(arranged(planned.node(), side.fields()), planned.cost());
+    }
+
+    /// Conditions on the whole don't hold for the rows that others are made of.
+    private Planned recursive(Relation.Recursive recursive, Want want) {
+        PlanNode base = plan(recursive.base());
+        PlanNode step = plan(recursive.step());
+        double rows = base.rows() * Costs.STEPS_OF_RECURSION;
+        return filtered(
+                new Planned(
+                        new PlanNode.Recursion(
+                                recursive.recursion(),
+                                recursive.isAll(),
+                                base,
+                                step,
+                                recursive.fields(),
+                                rows),
+                        rows * Costs.HASHED),
+                want.conditions());
+    }
+
+    private Planned workTable(Relation.WorkTable work, Want want) {
+        PlanNode node =
+                new PlanNode.WorkTable(work.recursion(), work.fields(), Costs.ROWS_OF_VALUE);
+        return filtered(new Planned(node, Costs.ROWS_OF_VALUE), want.conditions());
     }
 
     private Planned locked(Relation.Locked locked, Want want) {

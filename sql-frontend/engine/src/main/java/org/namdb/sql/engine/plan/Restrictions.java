@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -10,18 +11,29 @@ import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.array.AnyElement;
+import org.namdb.sql.engine.expression.array.ArrayQuantifier;
+import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.condition.Comparison;
 import org.namdb.sql.engine.expression.condition.ComparisonOperator;
 import org.namdb.sql.engine.expression.condition.InList;
 import org.namdb.sql.engine.expression.condition.NullTest;
 import org.namdb.sql.engine.expression.function.StartsWith;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.engine.expression.text.LikeScalar;
+import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
 /// Reads conditions: which columns they restrict to which values, and which they make equal.
 final class Restrictions {
     private Restrictions() {}
+
+    /// More than clocks are changed by.
+    private static final Interval CLOCK_CHANGE = new Interval(0, 2, 0);
+
+    /// How many elements an array is expected to have.
+    private static final int ELEMENTS = 10;
 
     /// The two sides of an equality.
     record Pair(Scalar left, Scalar right, ValueOrder order) {
@@ -38,8 +50,12 @@ final class Restrictions {
         if (condition instanceof Comparison comparison) {
             addSide(comparison, condition, isGiven, found);
             addSide(comparison.swapped(), condition, isGiven, found);
+            addTime(comparison, isGiven, found);
+            addTime(comparison.swapped(), isGiven, found);
         } else if (condition instanceof InList in && !in.isNegated()) {
             addValues(in, condition, isGiven, found);
+        } else if (condition instanceof ArrayQuantifier test && test.isEqualToAny()) {
+            addElements(test, isGiven, found);
         } else if (condition instanceof NullTest test) {
             addNullTest(test, isGiven, found);
         } else if (condition instanceof LikeScalar like) {
@@ -82,6 +98,45 @@ final class Restrictions {
         }
     }
 
+    /// A DATE or TIMESTAMP that is compared as a TIMESTAMP or a moment is restricted to the values
+    /// that may be meant; the condition is checked of each.
+    private static void addTime(
+            Comparison comparison, Predicate<Scalar> isGiven, List<Restriction> found) {
+        ColumnScalar column = Casts.datetimeColumn(comparison.left());
+        Scalar value = comparison.right();
+        if (column == null || isGiven.test(column) || !isGiven.test(value)) {
+            return;
+        }
+        ComparisonOperator operator = comparison.operator();
+        boolean isEqual = operator == ComparisonOperator.EQUAL;
+        if (isEqual
+                || operator == ComparisonOperator.GREATER
+                || operator == ComparisonOperator.GREATER_OR_EQUAL) {
+            Scalar bound = bound("-", value, column.type());
+            found.add(new Restriction.Low(column.index(), bound, comparison));
+        }
+        if (isEqual
+                || operator == ComparisonOperator.LESS
+                || operator == ComparisonOperator.LESS_OR_EQUAL) {
+            Scalar bound = bound("+", value, column.type());
+            found.add(new Restriction.High(column.index(), bound, comparison));
+        }
+    }
+
+    /// A bound for what clocks have shown. Where they are put back or forward, by a day at the
+    /// most, their order is not that of the moments.
+    private static Scalar bound(String direction, Scalar value, SqlType column) {
+        Scalar bound = value;
+        if (value.type().kind() == SqlType.Kind.TIMESTAMPTZ) {
+            bound =
+                    Operators.binary(
+                            direction,
+                            Casts.explicit(value, SqlType.TIMESTAMP),
+                            new ConstantScalar(CLOCK_CHANGE, SqlType.INTERVAL));
+        }
+        return Casts.explicit(bound, column);
+    }
+
     /// Whether values that are compared in an order lie in a key of the column in that order. Not
     /// so for a VARCHAR compared as CHAR, with blanks at the end that don't count.
     private static boolean keepsOrder(SqlType column, ValueOrder order) {
@@ -97,6 +152,20 @@ final class Restrictions {
                 && keepsOrder(column.type(), in.order())) {
             boolean isExact = in.order() == ValueOrder.of(column.type());
             found.add(new Restriction.Equal(column.index(), in.values(), condition, isExact));
+        }
+    }
+
+    /// Of the array's length nothing is known. It is not taken for one, which would promise an
+    /// order.
+    private static void addElements(
+            ArrayQuantifier test, Predicate<Scalar> isGiven, List<Restriction> found) {
+        if (test.operand() instanceof ColumnScalar column
+                && !isGiven.test(column)
+                && isGiven.test(test.array())
+                && keepsOrder(column.type(), test.order())) {
+            List<Scalar> values = Collections.nCopies(ELEMENTS, new AnyElement(test.array()));
+            boolean isExact = test.order() == ValueOrder.of(column.type());
+            found.add(new Restriction.Equal(column.index(), values, test, isExact));
         }
     }
 
@@ -190,6 +259,9 @@ final class Restrictions {
         }
         if (condition instanceof InList in) {
             return isColumn(in.operand(), ids);
+        }
+        if (condition instanceof ArrayQuantifier test) {
+            return test.isEqualToAny() && isColumn(test.operand(), ids);
         }
         return isFalseWithNulls(condition, ids);
     }

@@ -13,21 +13,34 @@ public final class StatementProgress {
         /// It has changed rows.
         WRITING,
         /// Its transaction commits them.
-        COMMITTING
+        COMMITTING,
+        /// The commit has failed, or was cancelled, and is rolled back.
+        ROLLING_BACK
     }
 
     /// How far a statement is.
     ///
     /// @param rows how many were read, or changed
-    public record State(Phase phase, long rows) {}
+    /// @param percent how many percent of what it reads are read; -1 if that is not known
+    public record State(Phase phase, long rows, int percent) {
+        /// The same rows in another phase.
+        public State in(Phase other) {
+            return new State(other, rows, UNKNOWN);
+        }
+    }
+
+    private static final int UNKNOWN = -1;
+    private static final int ALL_PERCENT = 100;
 
     private static final VarHandle READ;
     private static final VarHandle WRITTEN;
+    private static final VarHandle EXPECTED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             READ = lookup.findVarHandle(StatementProgress.class, "read", long.class);
+            EXPECTED = lookup.findVarHandle(StatementProgress.class, "expected", long.class);
             WRITTEN = lookup.findVarHandle(StatementProgress.class, "written", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -36,18 +49,35 @@ public final class StatementProgress {
 
     private long read;
     private long written;
+
+    /// How many rows it reads, roughly; 0 if that is not known.
+    private long expected;
+
     private volatile boolean isCommitting;
 
     /// A statement begins.
     public void begin() {
         READ.setOpaque(this, 0L);
         WRITTEN.setOpaque(this, 0L);
+        EXPECTED.setOpaque(this, 0L);
         isCommitting = false;
+    }
+
+    /// Rows are going to be read, about so many. The first call of a statement counts.
+    public void expect(long rows) {
+        if (expected == 0) {
+            EXPECTED.setOpaque(this, rows);
+        }
     }
 
     /// A row was read.
     public void read() {
-        READ.setOpaque(this, read + 1);
+        read(1);
+    }
+
+    /// Rows were read.
+    public void read(long rows) {
+        READ.setOpaque(this, read + rows);
     }
 
     /// Rows were changed.
@@ -63,9 +93,14 @@ public final class StatementProgress {
     /// How far it is. For any thread.
     public State state() {
         long changed = (long) WRITTEN.getOpaque(this);
-        if (changed > 0) {
-            return new State(isCommitting ? Phase.COMMITTING : Phase.WRITING, changed);
+        long rows = (long) READ.getOpaque(this);
+        if (changed > 0 && isCommitting) {
+            return new State(Phase.COMMITTING, changed, UNKNOWN);
         }
-        return new State(Phase.READING, (long) READ.getOpaque(this));
+        long all = (long) EXPECTED.getOpaque(this);
+        int percent = rows < all ? (int) (rows * ALL_PERCENT / all) : UNKNOWN;
+        return changed > 0
+                ? new State(Phase.WRITING, changed, percent)
+                : new State(Phase.READING, rows, percent);
     }
 }

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.sql.engine.bind.Field;
@@ -56,6 +57,13 @@ public record TableShape(
                 fields,
                 stored.project(names.toArray(new String[0])),
                 new RowReader(columns));
+    }
+
+    /// The same, but long values are not read where they are not needed.
+    ///
+    /// @param isNeeded whether the column at a place of the tuple is
+    public TableShape needing(IntPredicate isNeeded) {
+        return new TableShape(table, alias, columns, fields, projection, reader.needing(isNeeded));
     }
 
     @Override

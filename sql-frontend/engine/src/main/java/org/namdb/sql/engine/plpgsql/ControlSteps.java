@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 
 /// The steps that run other steps, or go elsewhere.
@@ -349,6 +350,43 @@ final class ControlSteps {
                         SqlState.NULL_VALUE_NOT_ALLOWED, name + " of FOR loop cannot be null");
             }
             return (Long) bound;
+        }
+    }
+
+    /// FOREACH over the elements of an array.
+    static final class ForEach extends Looping {
+        private final Destination to;
+        private final SqlValue array;
+
+        ForEach(int line, Label label, Destination to, SqlValue array, Step[] body) {
+            super(line, "FOREACH over array", label, body);
+            this.to = to;
+            this.array = array;
+        }
+
+        @Override
+        End run(Activation a) {
+            SqlType type = array.type(a);
+            Object value = array.evaluate(a);
+            if (value == null) {
+                throw new SqlException(
+                        SqlState.NULL_VALUE_NOT_ALLOWED, "FOREACH expression must not be null");
+            }
+            if (!(value instanceof SqlArray elements)) {
+                throw new SqlException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "FOREACH expression must yield an array, not type " + type.name());
+            }
+            End end = null;
+            for (Object element : elements.values()) {
+                to.set(element, type.element(), a);
+                end = once(a);
+                if (end != null) {
+                    break;
+                }
+            }
+            a.setFound(!elements.values().isEmpty());
+            return end == null ? End.NEXT : end;
         }
     }
 

@@ -121,7 +121,9 @@ final class MessageSteps {
         private static String text(SqlValue value, Activation a) {
             SqlType type = value.type(a);
             Object found = value.evaluate(a);
-            return found == null ? "<NULL>" : TextFormat.format(found, type);
+            return found == null
+                    ? "<NULL>"
+                    : TextFormat.format(found, type, a.frame.environment().zone());
         }
     }
 

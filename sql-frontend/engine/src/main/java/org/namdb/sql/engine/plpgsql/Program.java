@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.plpgsql;
 
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -88,12 +89,16 @@ public final class Program {
     }
 
     /// A row as its text, `(1,"two words",)`.
-    public static String rowText(List<RecordType.Column> columns, @Nullable Object[] row) {
+    ///
+    /// @param zone in which moments are shown
+    public static String rowText(
+            List<RecordType.Column> columns, @Nullable Object[] row, ZoneId zone) {
         return RecordValue.text(
                 new RowShape(
                         columns.stream().map(RecordType.Column::name).toList(),
                         columns.stream().map(RecordType.Column::type).toList()),
-                row);
+                row,
+                zone);
     }
 
     String conflicts() {

@@ -371,6 +371,13 @@ public final class ProgramBuilder {
                                     SqlValue.orNull(s.condition(), names, SqlType.BOOLEAN),
                                     body(s, own));
                     case PlpgsqlStatement.ForRange s -> range(s, own);
+                    case PlpgsqlStatement.ForEach s ->
+                            new ControlSteps.ForEach(
+                                    s.line(),
+                                    own,
+                                    new Destination(names, List.of(s.target())),
+                                    new SqlValue(s.array(), names, null),
+                                    body(s, own));
                     case PlpgsqlStatement.ForQuery s -> {
                         SqlSteps.Source rows = source(s.rows());
                         Destination into = new Destination(names, s.targets());

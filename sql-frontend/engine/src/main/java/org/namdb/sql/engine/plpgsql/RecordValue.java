@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.plpgsql;
 
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.TextFormat;
 
@@ -30,13 +31,15 @@ record RecordValue(RowShape shape, @Nullable Object[] values) {
     }
 
     /// The row as a text, `(1,"two words",)`.
-    static String text(RowShape shape, @Nullable Object[] values) {
+    ///
+    /// @param zone in which moments are shown
+    static String text(RowShape shape, @Nullable Object[] values, ZoneId zone) {
         StringBuilder text = new StringBuilder("(");
         for (int i = 0; i < values.length; i++) {
             text.append(i == 0 ? "" : ",");
             Object value = values[i];
             if (value != null) {
-                String field = TextFormat.format(value, shape.types().get(i));
+                String field = TextFormat.format(value, shape.types().get(i), zone);
                 boolean isQuoted =
                         field.isEmpty()
                                 || field.chars().anyMatch(c -> "\"\\(), \t\n\r".indexOf(c) >= 0);

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.plpgsql;
 
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Frame;
@@ -36,11 +37,14 @@ final class TextCastScalar extends Scalar {
     @Override
     public @Nullable Object evaluate(Frame frame) {
         Object value = operand.evaluate(frame);
+        ZoneId zone = frame.environment().zone();
         return value == null
                 ? null
                 : Casts.fitted(
                         TextParser.parse(
-                                TextFormat.format(value, operand.type()), type().unbounded()),
+                                TextFormat.format(value, operand.type(), zone),
+                                type().unbounded(),
+                                zone),
                         type());
     }
 

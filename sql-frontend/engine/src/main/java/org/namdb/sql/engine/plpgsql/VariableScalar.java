@@ -34,7 +34,7 @@ final class VariableScalar extends Scalar {
             return ((RecordValue) Objects.requireNonNull(value)).values()[field];
         }
         return value instanceof RecordValue row && !row.isNull()
-                ? RecordValue.text(row.shape(), row.values())
+                ? RecordValue.text(row.shape(), row.values(), frame.environment().zone())
                 : null;
     }
 

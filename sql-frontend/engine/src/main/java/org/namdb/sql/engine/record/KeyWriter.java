@@ -4,16 +4,18 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoField;
 import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
 
 /// Makes keys of values, to look records up. A value that a column can't hold is no error: there is
@@ -58,7 +60,9 @@ public final class KeyWriter {
             case LocalDate date -> addIntegral(key, type, date.toEpochDay());
             case LocalTime time -> addIntegral(key, type, time.toNanoOfDay() / 1000);
             case LocalDateTime time -> addIntegral(key, type, micros(time));
+            case Instant moment -> addIntegral(key, type, micros(moment));
             case ByteString bytes -> addBytes(key, type, bytes.toByteArray());
+            case LongValue _ -> false;
             case UUID uuid -> {
                 key.addUuid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
                 yield true;
@@ -216,6 +220,18 @@ public final class KeyWriter {
     }
 
     static long micros(LocalDateTime time) {
-        return time.toEpochSecond(ZoneOffset.UTC) * MICROS + time.get(ChronoField.MICRO_OF_SECOND);
+        return micros(time.toInstant(ZoneOffset.UTC));
+    }
+
+    /// Microseconds since 1970.
+    ///
+    /// @throws SqlException 22008 if they are too many
+    static long micros(Instant moment) {
+        try {
+            return Math.addExact(
+                    Math.multiplyExact(moment.getEpochSecond(), MICROS), moment.getNano() / 1000);
+        } catch (ArithmeticException _) {
+            throw new SqlException(SqlState.DATETIME_OVERFLOW, "timestamp out of range");
+        }
     }
 }

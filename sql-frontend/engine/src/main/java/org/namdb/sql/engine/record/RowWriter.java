@@ -3,6 +3,7 @@ package org.namdb.sql.engine.record;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -16,6 +17,7 @@ import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
+import org.namdb.sql.language.type.SqlArray;
 
 /// Writes values of SQL to records. They are of the column's type already; what is left to check is
 /// whether their bytes fit.
@@ -35,7 +37,9 @@ public final class RowWriter {
             case UUID id ->
                     row.setUuid(stored, id.getMostSignificantBits(), id.getLeastSignificantBits());
             default -> {
-                if (stored.type().isSized()) {
+                if (value instanceof LongValue reference) {
+                    writeBytes(row, stored, reference.stored());
+                } else if (stored.type().isSized()) {
                     byte[] bytes = fitting(stored, value);
                     writeBytes(row, stored, bytes);
                 } else {
@@ -43,6 +47,17 @@ public final class RowWriter {
                 }
             }
         }
+    }
+
+    /// Whether a text, byte string or array may have more bytes than a number; false of other
+    /// values.
+    static boolean mayExceed(@Nullable Object value, int bytes) {
+        return switch (value) {
+            case String text -> text.length() > bytes / 3; // a char has at most three bytes
+            case ByteString string -> string.length() > bytes;
+            case SqlArray _ -> true;
+            case null, default -> false;
+        };
     }
 
     private static void writeBytes(Row row, Column stored, byte[] bytes) {
@@ -60,8 +75,10 @@ public final class RowWriter {
     public static void add(Key key, String index, Object value) {
         ColumnType type = key.layout().type(key.columns());
         if (!KeyWriter.add(key, value)) {
+            int length = value instanceof LongValue reference ? reference.length() : 0;
             throw isText(value)
-                    ? KeyLengths.tooLong(index, bytes(value).length, type.length())
+                    ? KeyLengths.tooLong(
+                            index, length > 0 ? length : bytes(value).length, type.length())
                     : outOfRange(type);
         }
     }
@@ -77,6 +94,7 @@ public final class RowWriter {
             case LocalDate date -> date.toEpochDay();
             case LocalTime time -> time.toNanoOfDay() / NANOS_PER_MICRO;
             case LocalDateTime time -> KeyWriter.micros(time);
+            case Instant moment -> KeyWriter.micros(moment);
             default ->
                     throw new IllegalArgumentException(
                             stored.name() + " can't keep a " + value.getClass().getSimpleName());
@@ -108,15 +126,16 @@ public final class RowWriter {
     private static byte[] fitting(Column stored, Object value) {
         byte[] bytes = bytes(value);
         if (bytes.length > stored.type().length()) {
-            throw tooLong(stored, value);
+            throw tooLong(stored, bytes.length, stored.type().length());
         }
         return bytes;
     }
 
-    private static byte[] bytes(Object value) {
+    static byte[] bytes(Object value) {
         return switch (value) {
             case String text -> text.getBytes(StandardCharsets.UTF_8);
             case ByteString bytes -> bytes.toByteArray();
+            case SqlArray array -> array.toString().getBytes(StandardCharsets.UTF_8);
             default ->
                     throw new IllegalArgumentException(
                             "neither text nor bytes: " + value.getClass().getSimpleName());
@@ -124,22 +143,21 @@ public final class RowWriter {
     }
 
     private static boolean isText(Object value) {
-        return value instanceof String || value instanceof ByteString;
+        return value instanceof String || value instanceof ByteString || value instanceof LongValue;
     }
 
-    private static SqlException tooLong(Column stored, Object value) {
-        int most = stored.type().length();
+    static SqlException tooLong(Column stored, int bytes, int most) {
         return new SqlException(
                         SqlState.STRING_TOO_LONG,
                         "value too long for column \""
                                 + stored.name()
                                 + "\": "
-                                + bytes(value).length
+                                + bytes
                                 + " bytes, at most "
                                 + most)
                 .withHint(
-                        "TEXT and BYTEA keep at most 1,024 bytes. VARCHAR(n BYTES) and BYTEA(n) keep up to "
+                        "TEXT, BYTEA and VARCHAR(n) keep up to a megabyte, VARCHAR(n BYTES) and BYTEA(n) up to "
                                 + ColumnType.MAX_LENGTH
-                                + ".");
+                                + " bytes.");
     }
 }

@@ -80,10 +80,18 @@ public class SequenceValues {
 
     /// Reserved values: `first`, `first + increment`, ...
     ///
+    /// @param process the compute server that has reserved them. When it has joined again, with
+    ///     another number, its reservation may be lost with what was not durable
     /// @param ahead how many were reserved beyond those that CACHE names
     /// @param nanos when, on the host's clock
     private record Range(
-            long first, long increment, long count, AtomicLong given, int ahead, long nanos) {
+            int process,
+            long first,
+            long increment,
+            long count,
+            AtomicLong given,
+            int ahead,
+            long nanos) {
         State state() {
             long now = Math.min(count, given.get());
             return new State(first + (now - 1) * increment, count - now, true);
@@ -95,7 +103,7 @@ public class SequenceValues {
     /// @param running the session of the caller's transaction; null if it has none
     /// @throws SqlException 2200H if there is none
     public long next(Sequence sequence, @Nullable Session running) {
-        Range known = ranges.get(sequence.storage());
+        Range known = range(sequence);
         if (known != null) {
             long number = known.given.getAndIncrement();
             if (number < known.count) {
@@ -104,20 +112,29 @@ public class SequenceValues {
         }
         lock.lock();
         try {
-            Range now = ranges.get(sequence.storage());
+            Range now = range(sequence);
             long number = now == null ? 0 : now.given.getAndIncrement();
             if (now != null && number < now.count) {
                 return now.first + number * now.increment;
             }
             long nanos = db.options().host().nanoTime();
             int ahead = now == null ? FIRST_AHEAD : ahead(now.ahead, nanos - now.nanos);
+            int process = db.process(); // before: a later one would keep what it has not reserved
             Range reserved =
-                    transact(running, transaction -> reserve(sequence, transaction, ahead, nanos));
+                    transact(
+                            running,
+                            transaction -> reserve(sequence, transaction, process, ahead, nanos));
             ranges.put(sequence.storage(), reserved);
             return reserved.first;
         } finally {
             lock.unlock();
         }
+    }
+
+    /// What this compute server has reserved; null if it has nothing, or has joined again since.
+    private @Nullable Range range(Sequence sequence) {
+        Range known = ranges.get(sequence.storage());
+        return known != null && known.process == db.process() ? known : null;
     }
 
     /// How many values are reserved ahead of the next range.
@@ -131,7 +148,8 @@ public class SequenceValues {
     }
 
     /// A range whose first value is given.
-    private Range reserve(Sequence sequence, Transaction transaction, int ahead, long nanos) {
+    private Range reserve(
+            Sequence sequence, Transaction transaction, int process, int ahead, long nanos) {
         State stored = stored(sequence, transaction);
         long first = stored.isCalled ? following(sequence, stored.last) : stored.last;
         long increment = sequence.increment();
@@ -143,7 +161,7 @@ public class SequenceValues {
         long most = Math.min(sequence.cache(), Long.MAX_VALUE - ahead) + ahead;
         long count = Long.compareUnsigned(steps, most) < 0 ? steps + 1 : most;
         write(sequence, transaction, first + (count - 1) * increment, true);
-        return new Range(first, increment, count, new AtomicLong(1), ahead, nanos);
+        return new Range(process, first, increment, count, new AtomicLong(1), ahead, nanos);
     }
 
     static long following(Sequence sequence, long last) {
@@ -190,7 +208,7 @@ public class SequenceValues {
 
     /// How far a sequence is. What compute servers of a cluster have reserved counts as given.
     public State state(Sequence sequence, @Nullable Session running) {
-        Range known = ranges.get(sequence.storage());
+        Range known = range(sequence);
         if (known != null && !db.isShared()) {
             return known.state();
         }
@@ -319,6 +337,9 @@ public class SequenceValues {
     }
 
     private void returnUnused(Transaction transaction, long storage, Range range) {
+        if (range.process != db.process()) {
+            return;
+        }
         Table table = db.table(TABLE);
         Row row = transaction.read(table, table.newKey().add(storage));
         long end = range.first + (range.count - 1) * range.increment;

@@ -1,12 +1,11 @@
 package org.namdb.sql.engine.setting;
 
-import java.time.DateTimeException;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.TimeZones;
 
 /// One setting: its name, what values it takes, and what it is for.
 ///
@@ -101,11 +100,11 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
     }
 
     private String zone(String value) {
-        try {
-            return ZoneId.of(value.strip(), ZoneId.SHORT_IDS).getId();
-        } catch (DateTimeException e) {
-            throw invalid(value, "Write a name as Europe/Berlin, or an offset as +02:00.");
+        String zone = TimeZones.setting(value);
+        if (zone == null) {
+            throw invalid(value, "Write a name as Europe/Berlin, or hours east of UTC as 2.");
         }
+        return zone;
     }
 
     /// Without what some clients write around and into names of encodings: `'utf-8'`.

@@ -1,21 +1,26 @@
 package org.namdb.sql.engine.setting;
 
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.Durability;
 import org.namdb.sql.engine.setting.Setting.Kind;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Notice;
+import org.namdb.sql.language.type.TimeZones;
 
 /// The settings of one session, with PostgreSQL's names. What SET changes in a transaction is
 /// undone when the transaction is rolled back; SET LOCAL ends with the transaction.
 public final class Settings {
+    public static final String TIME_ZONE = "timezone";
     public static final String DURABILITY = "durability";
     public static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String IDLE_IN_TRANSACTION_TIMEOUT = "idle_in_transaction_session_timeout";
@@ -172,10 +177,10 @@ public final class Settings {
                 "-1",
                 "The most that a statement's temporary files may hold; -1 for no limit.");
         add(
-                "timezone",
+                TIME_ZONE,
                 Kind.ZONE,
                 "UTC",
-                "Kept for clients: times have no zone, and the present one is in UTC.");
+                "The time zone in which timestamps with time zone are read and shown.");
         choice(ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The current transaction's isolation.");
         add(
                 TRANSACTION_MEMORY,
@@ -200,6 +205,8 @@ public final class Settings {
     /// Initial values that the session's opening has changed.
     private final Map<String, String> defaults = new HashMap<>();
 
+    private long version;
+
     private Asked asked = ask();
 
     /// The settings of every statement, computed when a setting changes.
@@ -216,7 +223,8 @@ public final class Settings {
             long logMinDurationMillis,
             String applicationName,
             String sessionUser,
-            String role) {}
+            String role,
+            ZoneId zone) {}
 
     /// The names of all settings, in order.
     public static List<String> names() {
@@ -302,6 +310,16 @@ public final class Settings {
         return asked.procedureAttempts;
     }
 
+    /// Whether a message is sent to the client.
+    public boolean shows(Notice notice) {
+        String least = show(CLIENT_MIN_MESSAGES);
+        return switch (notice.severity()) {
+            case INFO -> true;
+            case NOTICE -> !least.equals("warning") && !least.equals("error");
+            case WARNING -> !least.equals("error");
+        };
+    }
+
     /// What an acknowledged commit outlives.
     public Durability durability() {
         return asked.durability;
@@ -348,7 +366,18 @@ public final class Settings {
         return asked.transactionMemoryBytes;
     }
 
+    /// The time zone in which moments are read and shown.
+    public ZoneId zone() {
+        return asked.zone;
+    }
+
+    /// A number that changes when a setting does.
+    public long version() {
+        return version;
+    }
+
     private Asked ask() {
+        version++;
         return new Asked(
                 millis(STATEMENT_TIMEOUT),
                 millis(IDLE_IN_TRANSACTION_TIMEOUT),
@@ -362,7 +391,8 @@ public final class Settings {
                 show(LOG_MIN_DURATION).equals(Setting.NO_LIMIT) ? -1 : millis(LOG_MIN_DURATION),
                 show(APPLICATION_NAME),
                 show(SESSION_AUTHORIZATION),
-                show(ROLE).equals(NO_ROLE) ? show(SESSION_AUTHORIZATION) : show(ROLE));
+                show(ROLE).equals(NO_ROLE) ? show(SESSION_AUTHORIZATION) : show(ROLE),
+                Objects.requireNonNull(TimeZones.find(show(TIME_ZONE))));
     }
 
     private Durability askDurability() {

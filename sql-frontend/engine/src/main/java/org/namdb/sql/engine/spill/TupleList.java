@@ -12,6 +12,7 @@ public final class TupleList {
     private final WorkMemory memory;
     private final List<@Nullable Object[]> first = new ArrayList<>();
     private @Nullable TupleFile rest;
+    private long count;
 
     /// @param memory which closes the file
     public TupleList(WorkMemory memory) {
@@ -22,6 +23,7 @@ public final class TupleList {
     ///
     /// @throws org.namdb.sql.language.error.SqlException as [TupleFile#add]
     public void add(@Nullable Object[] tuple) {
+        count++;
         TupleFile file = rest;
         if (file == null) {
             if (memory.tryTake(tuple, 0)) {
@@ -32,6 +34,11 @@ public final class TupleList {
             rest = file;
         }
         file.add(tuple);
+    }
+
+    /// How many tuples it has.
+    public long count() {
+        return count;
     }
 
     /// The tuples from the first on.

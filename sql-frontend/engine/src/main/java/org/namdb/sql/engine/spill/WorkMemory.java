@@ -115,7 +115,8 @@ public final class WorkMemory implements AutoCloseable {
         return packed;
     }
 
-    private static long bytes(@Nullable Object[] tuple) {
+    /// What a tuple takes of the heap, roughly.
+    public static long bytes(@Nullable Object[] tuple) {
         long bytes = TUPLE_BYTES;
         for (Object value : tuple) {
             bytes += REFERENCE_BYTES + bytes(value);

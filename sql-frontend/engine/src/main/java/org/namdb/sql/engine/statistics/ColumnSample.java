@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.ByteString;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
@@ -62,6 +63,7 @@ final class ColumnSample {
         return switch (value) {
             case String text -> text.length();
             case ByteString bytes -> bytes.length();
+            case SqlArray array -> Long.BYTES * (1 + array.values().size());
             case BigDecimal _ -> 2 * Long.BYTES;
             default -> Long.BYTES;
         };

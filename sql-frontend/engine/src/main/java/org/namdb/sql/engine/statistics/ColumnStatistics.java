@@ -1,6 +1,7 @@
 package org.namdb.sql.engine.statistics;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -114,6 +115,7 @@ public record ColumnStatistics(
             case LocalDate date -> date.toEpochDay();
             case LocalTime time -> time.toNanoOfDay();
             case LocalDateTime time -> time.toEpochSecond(ZoneOffset.UTC);
+            case Instant moment -> moment.getEpochSecond();
             default -> Double.NaN;
         };
     }

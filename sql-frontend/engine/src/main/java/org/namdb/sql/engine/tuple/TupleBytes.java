@@ -6,14 +6,19 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.type.ByteString;
 import org.namdb.sql.language.type.Interval;
+import org.namdb.sql.language.type.SqlArray;
+import org.namdb.sql.language.type.SqlType;
 
 /// Tuples as bytes, one behind the other, in a buffer that grows. What is read equals what was
 /// written, to the scale of a decimal and the bits of a NaN.
@@ -44,7 +49,12 @@ public final class TupleBytes {
     private static final byte INTERVAL = 13;
     private static final byte BYTES = 14;
     private static final byte UUID_BYTES = 15;
+    private static final byte MOMENT = 16;
 
+    /// An array: the kind of its elements, how many there are, and each as a value.
+    private static final byte ARRAY = 17;
+
+    private static final SqlType.Kind[] KINDS = SqlType.Kind.values();
     private static final int LONG_BITS = 63;
     private static final int MAX_LATIN = 0xff;
     private static final int MAX_VARINT_BYTES = 10;
@@ -136,6 +146,11 @@ public final class TupleBytes {
                 writeSigned(time.toLocalDate().toEpochDay());
                 writeVarint(time.toLocalTime().toNanoOfDay());
             }
+            case Instant moment -> {
+                tag(MOMENT);
+                writeSigned(moment.getEpochSecond());
+                writeVarint(moment.getNano());
+            }
             case Interval interval -> {
                 tag(INTERVAL);
                 writeSigned(interval.months());
@@ -150,6 +165,12 @@ public final class TupleBytes {
                 tag(UUID_BYTES);
                 writeFixed(uuid.getMostSignificantBits());
                 writeFixed(uuid.getLeastSignificantBits());
+            }
+            case SqlArray array -> {
+                tag(ARRAY);
+                writeVarint(array.element().kind().ordinal());
+                writeVarint(array.values().size());
+                array.values().forEach(this::write);
             }
             default -> throw new IllegalArgumentException("no value of SQL: " + value.getClass());
         }
@@ -188,6 +209,10 @@ public final class TupleBytes {
                 LocalDate date = LocalDate.ofEpochDay(readSigned());
                 yield LocalDateTime.of(date, LocalTime.ofNanoOfDay(readVarint()));
             }
+            case MOMENT -> {
+                long seconds = readSigned();
+                yield Instant.ofEpochSecond(seconds, readVarint());
+            }
             case INTERVAL -> {
                 int months = (int) readSigned();
                 int days = (int) readSigned();
@@ -197,6 +222,15 @@ public final class TupleBytes {
             case UUID_BYTES -> {
                 long high = readFixed();
                 yield new UUID(high, readFixed());
+            }
+            case ARRAY -> {
+                SqlType element = new SqlType(KINDS[(int) readVarint()], 0, 0, false);
+                int count = (int) readVarint();
+                List<@Nullable Object> values = new ArrayList<>(count);
+                for (int i = 0; i < count; i++) {
+                    values.add(readValue());
+                }
+                yield new SqlArray(element, values);
             }
             default -> throw new AssertionError("no tag: " + tag);
         };

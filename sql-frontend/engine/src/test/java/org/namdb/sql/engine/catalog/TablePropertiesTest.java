@@ -47,6 +47,7 @@ class TablePropertiesTest {
                                         List.of("x", "y"),
                                         Action.CASCADE,
                                         Action.SET_NULL)),
+                        "nam:long:t",
                         new Ownership(
                                 "a|da",
                                 Acl.NONE

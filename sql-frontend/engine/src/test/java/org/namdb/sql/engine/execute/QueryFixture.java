@@ -2,7 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -137,6 +137,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         List.of(),
+                        null,
                         Ownership.BOOTSTRAP,
                         table.definition(),
                         table));
@@ -180,6 +181,7 @@ final class QueryFixture implements AutoCloseable {
                         List.of(),
                         List.of(),
                         List.of(),
+                        null,
                         Ownership.BOOTSTRAP,
                         former.definition(),
                         former.stored()));
@@ -205,10 +207,10 @@ final class QueryFixture implements AutoCloseable {
             case VARCHAR, TEXT -> ColumnType.varchar(type.length() == 0 ? 40 : 4 * type.length());
             case DATE -> ColumnType.DATE;
             case TIME -> ColumnType.TIME;
-            case TIMESTAMP -> ColumnType.TIMESTAMP;
+            case TIMESTAMP, TIMESTAMPTZ -> ColumnType.TIMESTAMP;
             case BYTEA -> ColumnType.bytes(32);
             case UUID -> ColumnType.UUID;
-            case INTERVAL, UNKNOWN -> throw new IllegalArgumentException(type.toString());
+            case INTERVAL, ARRAY, UNKNOWN -> throw new IllegalArgumentException(type.toString());
         };
     }
 
@@ -331,7 +333,7 @@ final class QueryFixture implements AutoCloseable {
                 tx,
                 parameters,
                 new ExecutionOptions(
-                        () -> LocalDateTime.of(2026, 1, 31, 10, 0),
+                        () -> Instant.parse("2026-01-31T10:00:00Z"),
                         () -> 4,
                         workMemoryBytes,
                         temporaryDirectory,

@@ -1,6 +1,6 @@
 package org.namdb.sql.engine.expression;
 
-import java.time.LocalDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +18,7 @@ import org.namdb.sql.language.type.TextFormat;
 /// Evaluates expressions of a small part of SQL: `call(a, b)`, `cast(a as type)`, `a + b`,
 /// `type 'text'`, numbers, NULL.
 final class Evaluation {
-    private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 31, 10, 0, 0, 500_000_000);
+    private static final Instant NOW = Instant.parse("2026-01-31T10:00:00.5Z");
 
     private final String text;
     private int at;
@@ -56,7 +56,7 @@ final class Evaluation {
                             }
 
                             @Override
-                            public LocalDateTime transactionTime() {
+                            public Instant transactionTime() {
                                 return NOW;
                             }
 

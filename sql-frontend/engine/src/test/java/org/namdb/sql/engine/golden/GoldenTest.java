@@ -19,8 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// they are committed.
 class GoldenTest {
     private static final String WRITE = "namdb.golden.write";
+
+    /// Also the rows of a function alone, in FROM or in a select list without FROM.
     private static final Pattern ORDERED =
-            Pattern.compile("ORDER BY|^EXECUTE |^INSERT .* VALUES |^VALUES|FROM generate_series");
+            Pattern.compile(
+                    "ORDER BY|^EXECUTE |^INSERT .* VALUES |^VALUES|FROM (generate_series|unnest)\\("
+                            + "|^SELECT (?!.*(FROM|UNION|INTERSECT|EXCEPT) )");
+
     static final Path DIRECTORY = Path.of("src/test/resources/golden");
 
     static List<String> subjects() {

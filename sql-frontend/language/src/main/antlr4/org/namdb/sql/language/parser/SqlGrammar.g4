@@ -16,7 +16,7 @@ tokens {
     // Keywords, from ABORT to ZONE: Keywords takes its list from here.
     ABORT, ALWAYS, CACHE, CYCLE, GENERATED, IDENTITY, INCREMENT, MAXVALUE, MINVALUE, OVERRIDING, OWNED, RESTART, SEQUENCE, SYSTEM, VALUE, VIEW,
     ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BACKUP, BEGIN, BETWEEN, BINARY, BOTH, BY,
-    BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
+    BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMENT, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
     CURRENT_USER, DAY, DEALLOCATE, DEFAULT, DEFERRABLE, DELETE, DESC, DISCARD, DISTINCT, DO, DOUBLE, DROP, ELSE, END, ESCAPE, EXCEPT, EXECUTE,
     EXISTS, EXPLAIN, EXTRACT, FALSE, FETCH, FILTER, FIRST, FOLLOWING, FOR, FOREIGN, FREEZE, FROM, FULL, GRANT, GROUP, GROUPS, HAVING, HOUR, IF, ILIKE, IN,
@@ -48,20 +48,31 @@ oneExpression: expression EOF;
 
 statement
     : preparable
+    | createTableAs
     | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
     | createSequence | alterSequence | dropSequence | createView | alterView | dropView
-    | createRole | alterRole | dropRole | grant | revoke
+    | createRole | alterRole | dropRole | grant | revoke | comment
     | begin | commit | rollback | savepoint | release
-    | setTransaction | setCharacteristics | setVariable | resetVariable | show
+    | setTransaction | setCharacteristics | setVariable | setConstraints | resetVariable | show
     | prepare | execute | deallocate | discard | procedureCall
     | copy | explain | analyze | backup
     ;
 
-preparable: query | insert | update | delete;
+preparable: withClause? (plainQuery | insert | update | delete);
 
 // ------------------------------------------------------------------------------------------------------------------- Queries
 
-query: queryBody (ORDER BY sortKey (COMMA sortKey)*)? queryEnd*;
+query: withClause? plainQuery;
+
+// WITH RECURSIVE.
+withClause: WITH recursive=IDENTIFIER? commonTable (COMMA commonTable)*;
+
+// AS MATERIALIZED.
+commonTable
+    : name nameList? AS (NOT? materialized=IDENTIFIER)? (queryInParentheses | LPAREN (insert | update | delete) RPAREN)
+    ;
+
+plainQuery: queryBody (ORDER BY sortKey (COMMA sortKey)*)? queryEnd*;
 
 queryInParentheses: QUERY_LPAREN query RPAREN;
 
@@ -76,10 +87,19 @@ intersect: INTERSECT (ALL | DISTINCT)?;
 queryPrimary: select | values | queryInParentheses;
 
 select
-    : SELECT (ALL | DISTINCT)? (selectItem (COMMA selectItem)*)? fromClause? whereClause?
-      (GROUP BY expression (COMMA expression)*)? (HAVING having=expression)?
+    : SELECT (ALL | DISTINCT distinctOn?)? (selectItem (COMMA selectItem)*)? fromClause? whereClause?
+      (GROUP BY groupItem (COMMA groupItem)*)? (HAVING having=expression)?
       (WINDOW namedWindow (COMMA namedWindow)*)?
     ;
+
+// ROLLUP and CUBE are parsed as calls.
+groupItem
+    : name name LPAREN groupItem (COMMA groupItem)* RPAREN                # groupingSets
+    | LPAREN RPAREN                                                       # groupOfAll
+    | expression                                                          # groupKey
+    ;
+
+distinctOn: ON LPAREN expression (COMMA expression)* RPAREN;
 
 namedWindow: name AS LPAREN windowDefinition RPAREN;
 
@@ -110,8 +130,8 @@ joinKind: INNER | (LEFT | RIGHT | FULL) OUTER?;
 
 sourcePrimary
     : tableName sourceAlias?                  # tableSource
-    | functionName LPAREN (expression (COMMA expression)*)? RPAREN ordinality? sourceAlias?    # functionSource
-    | queryInParentheses sourceAlias?         # querySource
+    | LATERAL? functionName LPAREN (expression (COMMA expression)*)? RPAREN ordinality? sourceAlias?    # functionSource
+    | LATERAL? queryInParentheses sourceAlias?         # querySource
     | LPAREN source RPAREN                    # sourceInParentheses
     ;
 
@@ -150,7 +170,7 @@ delete
     ;
 
 assignment
-    : name (DOT name)? EQUAL expression       # assignOne
+    : name (DOT name)? (LBRACKET element=expression RBRACKET)? EQUAL value=expression       # assignOne
     | nameList EQUAL expression               # assignRow
     ;
 
@@ -169,7 +189,7 @@ copyOption: optionName optionValue?;
 
 oldCopyOption: optionName (AS? STRING)?;
 
-optionName: name | ANALYZE | NULL | VERBOSE;
+optionName: name | ANALYZE | FREEZE | NULL | VERBOSE;
 
 optionValue: STRING | MINUS? number | label | STAR;
 
@@ -178,6 +198,9 @@ number: INTEGER | DECIMAL | FLOAT;
 // --------------------------------------------------------------------------------------------------------------- Definitions
 
 createTable: CREATE TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions?;
+
+// WITH NO DATA.
+createTableAs: CREATE TABLE ifNotExists? tableName nameList? tableOptions? AS query (WITH NO? IDENTIFIER)?;
 
 ifNotExists: IF NOT EXISTS;
 
@@ -211,7 +234,10 @@ tableRule
     | FOREIGN KEY nameList REFERENCES reference       # foreignKey
     ;
 
-reference: tableName nameList? matching? referenceAction*;
+reference: tableName nameList? matching? referenceAction* deferral*;
+
+// When it is checked: DEFERRED or IMMEDIATE.
+deferral: NOT? DEFERRABLE | INITIALLY name;
 
 // MATCH SIMPLE, FULL or PARTIAL.
 matching: IDENTIFIER (IDENTIFIER | FULL);
@@ -231,7 +257,8 @@ createIndex
       tableOptions?
     ;
 
-indexColumn: name ASC? (NULLS LAST)?;
+// With an operator class.
+indexColumn: name operators=name? ASC? (NULLS LAST)?;
 
 dropIndex: DROP INDEX ifExists? tableName (COMMA tableName)* dropBehaviour?;
 
@@ -250,6 +277,7 @@ change
     | ALTER COLUMN? name SET DEFAULT expression               # setDefault
     | ALTER COLUMN? name DROP DEFAULT                         # dropDefault
     | ALTER COLUMN? name (SET | DROP) NOT NULL                # setNotNull
+    | ALTER COLUMN? name (SET data=IDENTIFIER)? TYPE typeName (USING expression)?    # changeType
     | ALTER COLUMN? name ADD GENERATED generation AS IDENTITY (LPAREN sequenceOption+ RPAREN)?    # addIdentity
     | ALTER COLUMN? name identityChange+                      # changeIdentity
     | ALTER COLUMN? name DROP IDENTITY ifExists?              # dropIdentity
@@ -317,6 +345,15 @@ grantObject: functionName (LPAREN (typeName (COMMA typeName)*)? RPAREN)?;
 // WITH GRANT OPTION and WITH ADMIN OPTION.
 grantOption: WITH (GRANT | name) name;
 
+comment: COMMENT ON commentTarget IS (STRING | NULL);
+
+commentTarget
+    : (TABLE | INDEX | VIEW | SEQUENCE) tableName             # commentOnRelation
+    | COLUMN tableName                                        # commentOnColumn
+    | CONSTRAINT name ON tableName                            # commentOnConstraint
+    | name grantObject                                        # commentOnObject
+    ;
+
 truncate: TRUNCATE TABLE? tableName (COMMA tableName)* identities? dropBehaviour?;
 
 // RESTART or CONTINUE IDENTITY.
@@ -357,6 +394,9 @@ setCharacteristics: SET SESSION CHARACTERISTICS AS TRANSACTION transactionModes;
 
 setVariable: SET (LOCAL | SESSION)? variableValue;
 
+// SET CONSTRAINTS ALL DEFERRED, and by names.
+setConstraints: SET name (ALL | tableName (COMMA tableName)*) name;
+
 variableValue
     : TIME ZONE settingValue                                              # setTimeZone
     | NAMES settingValue                                                  # setNames
@@ -393,7 +433,7 @@ analyze
 
 analyzeWord: ANALYZE | FREEZE | FULL | VERBOSE;
 
-analyzeOption: (optionName | FREEZE | FULL) optionValue?;
+analyzeOption: (optionName | FULL) optionValue?;
 
 analyzed: tableName nameList?;
 
@@ -413,9 +453,10 @@ explainOption: optionName optionValue?;
 expression
     : primary                                                                                     # operand
     | expression CAST_TO typeName                                                                 # castTo
-    | expression LBRACKET expression RBRACKET                                                     # subscript
+    | expression LBRACKET lower=expression? (COLON upper=expression?)? RBRACKET                   # subscript
     | expression COLLATE name (DOT label)*                                                        # collate
     | operator=(PLUS | MINUS) expression                                                          # unary
+    | expression AT TIME ZONE expression                                                          # atZone
     | expression operator=CARET expression                                                        # binary
     | expression operator=(STAR | SLASH | PERCENT) expression                                     # binary
     | expression operator=(PLUS | MINUS) expression                                               # binary
@@ -426,7 +467,7 @@ expression
     | expression NOT? IN LPAREN expression (COMMA expression)* RPAREN                             # inList
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
-    | expression operator=(EQUAL | NOT_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
+    | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN    # quantifiedArray
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
     | expression IS NOT? NULL                                                                     # isNull
     | expression operator=(ISNULL | NOTNULL)                                                      # isNullWord
@@ -454,6 +495,7 @@ primary
     | CASE caseOperand? when+ (ELSE expression)? END                                      # case
     | EXISTS queryInParentheses                                                           # exists
     | ARRAY queryInParentheses                                                            # arrayQuery
+    | ARRAY LBRACKET (expression (COMMA expression)*)? RBRACKET                           # array
     | queryInParentheses                                                                  # scalarQuery
     | LPAREN expression (COMMA expression)* RPAREN (DOT label)?                           # parenthesised
     | ROW LPAREN expression (COMMA expression)* RPAREN                                    # row
@@ -471,7 +513,10 @@ over: OVER (name | LPAREN windowDefinition RPAREN);
 
 windowDefinition: (PARTITION BY expression (COMMA expression)*)? (ORDER BY sortKey (COMMA sortKey)*)? windowFrame?;
 
-windowFrame: unit=(ROWS | RANGE | GROUPS) (BETWEEN frameBound BETWEEN_AND)? frameBound;
+windowFrame: unit=(ROWS | RANGE | GROUPS) (BETWEEN frameBound BETWEEN_AND)? frameBound exclusion?;
+
+// EXCLUDE CURRENT ROW, GROUP, TIES or NO OTHERS.
+exclusion: exclude=IDENTIFIER (CURRENT ROW | GROUP | NO? what=IDENTIFIER);
 
 frameBound
     : UNBOUNDED side=(PRECEDING | FOLLOWING)
@@ -495,7 +540,7 @@ intervalField: YEAR | MONTH | DAY | HOUR | MINUTE | SECOND;
 
 // --------------------------------------------------------------------------------------------------------------------- Types
 
-typeName: typeWords (LPAREN signed BYTES? (COMMA signed)* RPAREN)? timeZone? (LBRACKET RBRACKET)?;
+typeName: typeWords (LPAREN signed BYTES? (COMMA signed)* RPAREN)? timeZone? (ARRAY | (LBRACKET INTEGER? RBRACKET)+)?;
 
 signed: MINUS? INTEGER;
 
@@ -533,7 +578,7 @@ bareLabel: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | columnKeyword;
 // Words that are names too.
 bareKeyword
     : ALWAYS | CACHE | CYCLE | GENERATED | IDENTITY | INCREMENT | MAXVALUE | MINVALUE | OVERRIDING | OWNED | RESTART | SEQUENCE | SYSTEM | VALUE | VIEW
-    | ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMIT | COMMITTED | CONFLICT | COPY | CURRENT | DEALLOCATE
+    | ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMENT | COMMIT | COMMITTED | CONFLICT | COPY | CURRENT | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | FOLLOWING | GROUPS | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
     | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PRECEDING | PREPARE | RANGE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE

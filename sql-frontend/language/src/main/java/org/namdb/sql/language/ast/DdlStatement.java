@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]),
 /// views ([ViewStatement]), roles ([RoleStatement]), or functions and procedures
-/// ([RoutineStatement]).
+/// ([RoutineStatement]), or comments on one of them.
 public sealed interface DdlStatement extends Statement
         permits DdlStatement.CreateTable,
                 DdlStatement.DropTable,
@@ -14,10 +14,38 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.DropIndex,
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
+                DdlStatement.Comment,
                 SequenceStatement,
                 ViewStatement,
                 RoleStatement,
                 RoutineStatement {
+    /// `COMMENT ON kind object IS 'text' | NULL`.
+    ///
+    /// @param object the relation, or the routine; of a column or constraint, its table
+    /// @param part the column or constraint; null for other objects
+    /// @param text null for none
+    record Comment(
+            CommentKind kind,
+            Name object,
+            @Nullable Name part,
+            @Nullable String text,
+            Position position)
+            implements DdlStatement {}
+
+    /// What may have a comment.
+    enum CommentKind {
+        TABLE,
+        INDEX,
+        VIEW,
+        SEQUENCE,
+        COLUMN,
+        CONSTRAINT,
+        FUNCTION,
+        PROCEDURE,
+        ROUTINE,
+        SCHEMA
+    }
+
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
     /// @param options names in lower case with their values
@@ -201,6 +229,13 @@ public sealed interface DdlStatement extends Statement
         ///
         /// @param value null to drop it
         public record SetDefault(Name column, @Nullable Expression value, Position position)
+                implements Change {}
+
+        /// `ALTER [COLUMN] name [SET DATA] TYPE type [USING expression]`.
+        ///
+        /// @param using null for the column itself
+        public record ChangeType(
+                Name column, TypeName type, @Nullable Expression using, Position position)
                 implements Change {}
 
         /// `ALTER [COLUMN] name SET | DROP NOT NULL`.

@@ -110,6 +110,33 @@ public sealed interface Expression {
             String operator, Expression operand, boolean isAll, Query query, Position position)
             implements Expression {}
 
+    /// `a < ANY (array)`, and with ALL.
+    record QuantifiedArray(
+            String operator, Expression operand, boolean isAll, Expression array, Position position)
+            implements Expression {}
+
+    /// `ARRAY[a, b]`.
+    record Array(List<Expression> values, Position position) implements Expression {
+        public Array {
+            values = List.copyOf(values);
+        }
+    }
+
+    /// `a[1]`.
+    record Subscript(Expression operand, Expression index, Position position)
+            implements Expression {}
+
+    /// `a[1:2]`, `a[:2]`.
+    ///
+    /// @param lower null for the first element
+    /// @param upper null for the last one
+    record Slice(
+            Expression operand,
+            @Nullable Expression lower,
+            @Nullable Expression upper,
+            Position position)
+            implements Expression {}
+
     /// `EXISTS (SELECT ..)`.
     record Exists(Query query, Position position) implements Expression {}
 

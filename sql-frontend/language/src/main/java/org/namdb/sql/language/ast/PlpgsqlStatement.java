@@ -180,6 +180,15 @@ public sealed interface PlpgsqlStatement {
         }
     }
 
+    /// `FOREACH target IN ARRAY array LOOP .. END LOOP`.
+    record ForEach(
+            @Nullable String label, Target target, Sql array, List<PlpgsqlStatement> body, int line)
+            implements Looping {
+        public ForEach {
+            body = List.copyOf(body);
+        }
+    }
+
     /// Where rows come from.
     sealed interface Rows {}
 

@@ -81,7 +81,12 @@ public sealed interface RoutineStatement extends DdlStatement {
     record Signature(Name name, @Nullable List<TypeReference> types) {}
 
     /// `DROP FUNCTION | PROCEDURE | ROUTINE [IF EXISTS] signatures [CASCADE | RESTRICT]`.
-    record DropRoutine(Kind kind, List<Signature> routines, boolean ifExists, Position position)
+    record DropRoutine(
+            Kind kind,
+            List<Signature> routines,
+            boolean ifExists,
+            boolean isCascade,
+            Position position)
             implements RoutineStatement {
         public DropRoutine {
             routines = List.copyOf(routines);

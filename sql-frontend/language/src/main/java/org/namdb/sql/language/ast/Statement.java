@@ -15,6 +15,25 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
     /// A query as a statement.
     record Select(Query query, Position position) implements Plain {}
 
+    /// `CREATE TABLE [IF NOT EXISTS] table [(columns)] [WITH (options)] AS query [WITH [NO] DATA]`.
+    ///
+    /// @param columns the names of its columns, as far as they are given
+    /// @param options names in lower case with their values
+    record CreateTableAs(
+            Name table,
+            boolean ifNotExists,
+            List<Name> columns,
+            Map<String, DdlStatement.TableOption> options,
+            Query query,
+            boolean withData,
+            Position position)
+            implements Plain {
+        public CreateTableAs {
+            columns = List.copyOf(columns);
+            options = Map.copyOf(options);
+        }
+    }
+
     /// `INSERT INTO table [AS alias] (columns) [OVERRIDING ..] query | DEFAULT VALUES
     /// [ON CONFLICT ..] [RETURNING ..]`.
     ///
@@ -187,6 +206,10 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
     ///
     /// @param name null for ALL
     record Deallocate(@Nullable Name name, Position position) implements Plain {}
+
+    /// `SET CONSTRAINTS .. DEFERRED | IMMEDIATE`, which changes nothing: constraints are checked at
+    /// the end of each statement.
+    record SetConstraints(Position position) implements Plain {}
 
     /// `DISCARD ALL | PLANS | SEQUENCES | TEMP`.
     ///

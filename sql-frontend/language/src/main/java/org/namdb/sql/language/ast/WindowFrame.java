@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// ROW`.
 ///
 /// @param end the current row if it is not said
-public record WindowFrame(Unit unit, Bound start, Bound end, Position position) {
+public record WindowFrame(
+        Unit unit, Bound start, Bound end, Exclusion exclusion, Position position) {
     /// What is counted.
     public enum Unit {
         /// Rows.
@@ -21,6 +22,27 @@ public record WindowFrame(Unit unit, Bound start, Bound end, Position position) 
     ///
     /// @param offset how far from the current row; null where the kind has none
     public record Bound(Kind kind, @Nullable Expression offset) {}
+
+    /// Which rows are left out.
+    public enum Exclusion {
+        NO_OTHERS("NO OTHERS"),
+        CURRENT_ROW("CURRENT ROW"),
+        /// The current row and those that are equal to it in the order.
+        GROUP("GROUP"),
+        /// Those that are equal to the current row in the order, but not itself.
+        TIES("TIES");
+
+        private final String text;
+
+        Exclusion(String text) {
+            this.text = text;
+        }
+
+        /// As SQL writes it.
+        public String text() {
+            return text;
+        }
+    }
 
     /// From which side, in the order of the rows.
     public enum Kind {

@@ -85,13 +85,16 @@ final class Bracketing {
 
     private Opening opening(int i) {
         int next = type(i + 1);
-        if (next == SqlGrammar.SELECT || next == SqlGrammar.VALUES) {
+        if (next == SqlGrammar.SELECT || next == SqlGrammar.VALUES || next == SqlGrammar.WITH) {
             return Opening.QUERY;
         }
         if (type(i - 2) == SqlGrammar.INTO) {
             return Opening.PARENTHESIS;
         }
         int before = type(i - 1);
+        if (before == SqlGrammar.ON && type(i - 2) == SqlGrammar.DISTINCT) {
+            return Opening.LIST;
+        }
         return switch (before) {
             case SqlGrammar.POSITION -> Opening.POSITION;
             case SqlGrammar.IDENTIFIER,

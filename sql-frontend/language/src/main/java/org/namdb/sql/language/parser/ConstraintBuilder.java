@@ -67,6 +67,9 @@ final class ConstraintBuilder {
         if (tree.matching() != null) {
             refuseMatching(tree.matching());
         }
+        for (SqlGrammar.DeferralContext each : tree.deferral()) {
+            SessionBuilder.requireDeferral(each.name());
+        }
         Action onDelete = Action.NO_ACTION;
         Action onUpdate = Action.NO_ACTION;
         for (SqlGrammar.ReferenceActionContext action : tree.referenceAction()) {

@@ -12,6 +12,9 @@ import org.namdb.sql.language.error.SqlState;
 /// Makes COPY out of its parse: with options in parentheses, or as they were written before
 /// PostgreSQL 9.
 final class CopyBuilder {
+    /// How PostgreSQL is to write rows: no matter here.
+    private static final String FREEZE = "freeze";
+
     private final QueryBuilder queries;
     private final Map<String, String> options = new HashMap<>();
 
@@ -42,6 +45,10 @@ final class CopyBuilder {
 
     private void add(SqlGrammar.CopyOptionContext tree) {
         String name = NameBuilder.name(tree.optionName()).text();
+        if (name.equals(FREEZE)) {
+            boolean _ = OptionValues.isOn(tree.optionValue(), name);
+            return;
+        }
         String value =
                 switch (name) {
                     case "format" -> OptionValues.text(tree.optionValue(), name);
@@ -64,6 +71,7 @@ final class CopyBuilder {
     private void addOld(SqlGrammar.OldCopyOptionContext tree) {
         String name = NameBuilder.name(tree.optionName()).text();
         switch (name) {
+            case FREEZE -> {}
             case "csv", "binary" -> flag("format", name, tree);
             case "header" -> flag("header", "true", tree);
             case "delimiter", "delimiters" -> text("delimiter", tree);
@@ -101,7 +109,7 @@ final class CopyBuilder {
 
     private static SqlException unknown(String name, ParserRuleContext tree) {
         return switch (name) {
-            case "encoding", "force", "force_quote", "force_not_null", "force_null", "freeze" ->
+            case "encoding", "force", "force_quote", "force_not_null", "force_null" ->
                     Unsupported.error(
                             "COPY with the option " + name + " is not supported",
                             NameBuilder.position(tree));

@@ -3,6 +3,7 @@ package org.namdb.sql.language.parser;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.antlr.v4.runtime.ParserRuleContext;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
+import org.namdb.sql.language.ast.DdlStatement.CommentKind;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
@@ -22,6 +24,9 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Makes DDL statements out of their parses.
 final class DdlBuilder {
+    private static final Set<String> OPERATOR_CLASSES =
+            Set.of("text_pattern_ops", "varchar_pattern_ops", "bpchar_pattern_ops");
+
     /// Types of columns that are never NULL.
     private static final Set<String> SERIAL =
             Set.of("smallserial", "serial", "bigserial", "serial2", "serial4", "serial8");
@@ -63,6 +68,7 @@ final class DdlBuilder {
                         isCascade(t.dropBehaviour()),
                         position);
             }
+            case SqlGrammar.CommentContext c -> comment(c);
             case SqlGrammar.CreateViewContext c -> createView(c);
             case SqlGrammar.AlterViewContext a ->
                     new ViewStatement.AlterView(
@@ -95,6 +101,75 @@ final class DdlBuilder {
 
     static boolean isCascade(SqlGrammar.@Nullable DropBehaviourContext tree) {
         return tree != null && tree.CASCADE() != null;
+    }
+
+    /// Indexes on texts are ordered by bytes, as those with the pattern operators are.
+    private static Name indexColumn(SqlGrammar.IndexColumnContext tree) {
+        if (tree.operators != null) {
+            String operators = Keywords.folded(tree.operators.getText());
+            if (!OPERATOR_CLASSES.contains(operators)) {
+                throw new SqlException(
+                        SqlState.UNDEFINED_OBJECT,
+                        "operator class \"" + operators + "\" does not exist",
+                        NameBuilder.position(tree.operators));
+            }
+        }
+        return NameBuilder.name(tree.name(0));
+    }
+
+    private static DdlStatement comment(SqlGrammar.CommentContext tree) {
+        String text = tree.NULL() == null ? StringLiterals.value((SqlToken) tree.getStop()) : null;
+        Position position = position(tree);
+        return switch (tree.commentTarget()) {
+            case SqlGrammar.CommentOnRelationContext r ->
+                    new DdlStatement.Comment(
+                            CommentKind.valueOf(r.getStart().getText().toUpperCase(Locale.ROOT)),
+                            NameBuilder.tableName(r.tableName()),
+                            null,
+                            text,
+                            position);
+            case SqlGrammar.CommentOnColumnContext c -> {
+                List<SqlGrammar.NameContext> parts = c.tableName().name();
+                if (parts.size() < 2) {
+                    throw SyntaxErrors.at(tree.IS().getSymbol());
+                }
+                yield new DdlStatement.Comment(
+                        CommentKind.COLUMN,
+                        NameBuilder.qualified(parts.subList(0, parts.size() - 1)),
+                        NameBuilder.name(parts.getLast()),
+                        text,
+                        position);
+            }
+            case SqlGrammar.CommentOnConstraintContext c ->
+                    new DdlStatement.Comment(
+                            CommentKind.CONSTRAINT,
+                            NameBuilder.tableName(c.tableName()),
+                            NameBuilder.name(c.name()),
+                            text,
+                            position);
+            case SqlGrammar.CommentOnObjectContext o ->
+                    new DdlStatement.Comment(
+                            routineKind(o),
+                            NameBuilder.functionName(o.grantObject().functionName()),
+                            null,
+                            text,
+                            position);
+            default -> throw new IllegalStateException("no object: " + tree.getText());
+        };
+    }
+
+    private static CommentKind routineKind(SqlGrammar.CommentOnObjectContext tree) {
+        return switch (Keywords.folded(tree.name().getText())) {
+            case "function" -> CommentKind.FUNCTION;
+            case "procedure" -> CommentKind.PROCEDURE;
+            case "routine" -> CommentKind.ROUTINE;
+            case "schema" -> CommentKind.SCHEMA;
+            default ->
+                    throw Unsupported.error(
+                            "comments on a %s are not supported"
+                                    .formatted(Keywords.folded(tree.name().getText())),
+                            NameBuilder.position(tree));
+        };
     }
 
     private DdlStatement createView(SqlGrammar.CreateViewContext tree) {
@@ -130,7 +205,7 @@ final class DdlBuilder {
                 position(tree));
     }
 
-    private static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
+    static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
         return tree == null ? Map.of() : options(tree.tableOption());
     }
 
@@ -226,8 +301,7 @@ final class DdlBuilder {
     private static DdlStatement createIndex(SqlGrammar.CreateIndexContext tree) {
         int names = tree.name().size();
         boolean isNamed = names == 2 || (names == 1 && tree.USING() == null);
-        List<Name> columns =
-                tree.indexColumn().stream().map(c -> NameBuilder.name(c.name())).toList();
+        List<Name> columns = tree.indexColumn().stream().map(DdlBuilder::indexColumn).toList();
         return new DdlStatement.CreateIndex(
                 isNamed ? NameBuilder.name(tree.name(0)) : null,
                 NameBuilder.tableName(tree.tableName()),
@@ -290,6 +364,16 @@ final class DdlBuilder {
                             position);
             case SqlGrammar.DropDefaultContext d ->
                     new AlterTable.SetDefault(NameBuilder.name(d.name()), null, position);
+            case SqlGrammar.ChangeTypeContext c -> {
+                if (c.data != null && !Keywords.folded(c.data.getText()).equals("data")) {
+                    throw SyntaxErrors.at(c.data);
+                }
+                yield new AlterTable.ChangeType(
+                        NameBuilder.name(c.name()),
+                        NameBuilder.type(c.typeName()),
+                        expressions.optional(c.expression()),
+                        position);
+            }
             case SqlGrammar.SetNotNullContext s ->
                     new AlterTable.SetNotNull(
                             NameBuilder.name(s.name()), s.SET() != null, position);

@@ -43,6 +43,7 @@ final class DdlWriter {
                 names(d.indexes());
             }
             case AlterTable a -> alterTable(a);
+            case DdlStatement.Comment c -> comment(c);
             case DdlStatement.Truncate t -> {
                 text.append("TRUNCATE TABLE ");
                 names(t.tables());
@@ -82,6 +83,22 @@ final class DdlWriter {
                 text.append(d.isCascade() ? " CASCADE" : "");
             }
         }
+    }
+
+    private void comment(DdlStatement.Comment comment) {
+        text.append("COMMENT ON ").append(comment.kind()).append(' ');
+        Name part = comment.part();
+        if (part != null && comment.kind() == DdlStatement.CommentKind.CONSTRAINT) {
+            name(part);
+            text.append(" ON ");
+        }
+        name(comment.object());
+        if (part != null && comment.kind() == DdlStatement.CommentKind.COLUMN) {
+            text.append('.');
+            name(part);
+        }
+        String of = comment.text();
+        text.append(" IS ").append(of == null ? "NULL" : "'" + of.replace("'", "''") + "'");
     }
 
     private void sequence(SequenceStatement statement) {
@@ -246,7 +263,7 @@ final class DdlWriter {
         options(create.options());
     }
 
-    private void options(Map<String, DdlStatement.TableOption> options) {
+    void options(Map<String, DdlStatement.TableOption> options) {
         options(" WITH (", options);
     }
 
@@ -397,6 +414,15 @@ final class DdlWriter {
                 text.append(s.value() == null ? "DROP DEFAULT" : "SET DEFAULT ");
                 if (s.value() != null) {
                     expressions.write(s.value());
+                }
+            }
+            case AlterTable.ChangeType c -> {
+                alterColumn(c.column());
+                text.append("TYPE ");
+                expressions.type(c.type());
+                if (c.using() != null) {
+                    text.append(" USING ");
+                    expressions.write(c.using());
                 }
             }
             case AlterTable.AddIdentity a -> {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
-import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
@@ -112,6 +111,12 @@ final class ExpressionBuilder {
                             NameBuilder.position(i.IN().getSymbol()));
             case SqlGrammar.QuantifiedContext q -> quantified(q, left);
             case SqlGrammar.QuantifiedArrayContext q -> quantified(q, left);
+            case SqlGrammar.AtZoneContext z ->
+                    PrimaryBuilder.call(
+                            position(z.AT().getSymbol()),
+                            "timezone",
+                            expression(z.expression(1)),
+                            left);
             case SqlGrammar.CollateContext c -> collated(c, left);
             case SqlGrammar.SubscriptContext s -> subscript(s, left);
             case SqlGrammar.LikeContext l -> like(l, left);
@@ -183,34 +188,31 @@ final class ExpressionBuilder {
         return new Expression.Quantified(operator, left, isAll, query, position(tree.operator));
     }
 
-    /// `a = ANY (array)` and `a <> ALL (array)`, as a function.
     private Expression quantified(SqlGrammar.QuantifiedArrayContext tree, Expression left) {
-        boolean isAll = tree.ALL() != null;
-        Position position = position(tree.operator);
-        if (operator(tree.operator).equals(isAll ? "=" : "<>")) {
-            throw Unsupported.error("of arrays, only = ANY and <> ALL are supported", position);
-        }
-        Expression contains =
-                PrimaryBuilder.call(
-                        position,
-                        "array_contains",
-                        expression(tree.expression(1)),
-                        new Expression.Cast(
-                                left, new TypeName("text", List.of(), false, position), position));
-        return isAll ? new Expression.Unary("not", contains, position) : contains;
-    }
-
-    /// Arrays are texts here: those of the catalog have numbers as elements, those that functions
-    /// give have names.
-    private Expression subscript(SqlGrammar.SubscriptContext tree, Expression left) {
-        return PrimaryBuilder.call(
-                position(tree.LBRACKET().getSymbol()),
-                left instanceof Expression.Call ? "array_text" : "array_number",
+        return new Expression.QuantifiedArray(
+                operator(tree.operator),
                 left,
-                expression(tree.expression(1)));
+                tree.ALL() != null,
+                expression(tree.expression(1)),
+                position(tree.operator));
     }
 
     /// All texts are ordered by their bytes, as these collations are.
+    private Expression subscript(SqlGrammar.SubscriptContext tree, Expression operand) {
+        Position position = position(tree.LBRACKET().getSymbol());
+        if (tree.COLON() != null) {
+            return new Expression.Slice(
+                    operand,
+                    tree.lower == null ? null : expression(tree.lower),
+                    tree.upper == null ? null : expression(tree.upper),
+                    position);
+        }
+        if (tree.lower == null) {
+            throw SyntaxErrors.at(tree.RBRACKET().getSymbol());
+        }
+        return new Expression.Subscript(operand, expression(tree.lower), position);
+    }
+
     private static Expression collated(SqlGrammar.CollateContext tree, Expression left) {
         List<ParserRuleContext> parts = new ArrayList<>();
         parts.add(tree.name());

@@ -99,6 +99,10 @@ final class ExpressionWriter {
             case Expression.InList i -> LIKE;
             case Expression.InQuery i -> LIKE;
             case Expression.Quantified q -> COMPARISON;
+            case Expression.QuantifiedArray q -> COMPARISON;
+            case Expression.Array a -> PRIMARY;
+            case Expression.Subscript s -> PRIMARY;
+            case Expression.Slice s -> PRIMARY;
             case Expression.Literal l -> PRIMARY;
             case Expression.TypedLiteral l -> PRIMARY;
             case Expression.Parameter p -> PRIMARY;
@@ -120,7 +124,7 @@ final class ExpressionWriter {
         return switch (operator) {
             case "or" -> OR;
             case "and" -> AND;
-            case "||", "~", "~*", "!~", "!~*", "&" -> CONCAT;
+            case "||", "~", "~*", "!~", "!~*", "&", "&&", "@>", "<@" -> CONCAT;
             case "+", "-" -> PLUS;
             case "*", "/", "%" -> TIMES;
             case "^" -> POWER;
@@ -158,6 +162,37 @@ final class ExpressionWriter {
                 write(q.operand(), COMPARISON + 1);
                 text.append(' ').append(q.operator()).append(q.isAll() ? " ALL " : " ANY ");
                 queries.writeInParentheses(q.query());
+            }
+            case Expression.QuantifiedArray q -> {
+                write(q.operand(), COMPARISON + 1);
+                text.append(' ').append(q.operator()).append(q.isAll() ? " ALL (" : " ANY (");
+                write(q.array());
+                text.append(')');
+            }
+            case Expression.Array a -> {
+                text.append("ARRAY[");
+                list(a.values());
+                text.append(']');
+            }
+            case Expression.Subscript s -> {
+                text.append('(');
+                write(s.operand());
+                text.append(")[");
+                write(s.index());
+                text.append(']');
+            }
+            case Expression.Slice s -> {
+                text.append('(');
+                write(s.operand());
+                text.append(")[");
+                if (s.lower() != null) {
+                    write(s.lower());
+                }
+                text.append(" : "); // apart from what might be a cast
+                if (s.upper() != null) {
+                    write(s.upper());
+                }
+                text.append(']');
             }
             case Expression.Literal l -> literal(l);
             case Expression.TypedLiteral l -> {
@@ -291,6 +326,9 @@ final class ExpressionWriter {
             bound(frame.start());
             text.append(" AND ");
             bound(frame.end());
+            if (frame.exclusion() != WindowFrame.Exclusion.NO_OTHERS) {
+                text.append(" EXCLUDE ").append(frame.exclusion().text());
+            }
         }
         text.append(')');
     }
@@ -347,11 +385,17 @@ final class ExpressionWriter {
     }
 
     void type(TypeName type) {
-        String name = type.name();
+        boolean isArray = type.name().endsWith("[]");
+        String name = isArray ? type.name().substring(0, type.name().length() - 2) : type.name();
         text.append(
                 TYPES_OF_TWO_WORDS.contains(name) || name.equals("interval")
                         ? name
                         : Keywords.quoted(name));
+        writeArguments(type);
+        text.append(isArray ? "[]" : "");
+    }
+
+    private void writeArguments(TypeName type) {
         if (type.arguments().isEmpty()) {
             return;
         }

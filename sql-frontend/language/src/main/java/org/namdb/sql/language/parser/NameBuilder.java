@@ -92,9 +92,9 @@ final class NameBuilder {
     static TypeName type(TypeNameContext tree) {
         Position position = position(tree);
         String name = typeWords(tree.typeWords());
-        refuse(name, tree.timeZone(), position);
+        name = withZone(name, tree.timeZone(), position);
         List<Integer> arguments = tree.signed().stream().map(NameBuilder::signed).toList();
-        if (tree.LBRACKET() != null) {
+        if (tree.ARRAY() != null || !tree.LBRACKET().isEmpty()) {
             name += "[]";
         }
         return new TypeName(name, arguments, tree.BYTES() != null, position);
@@ -104,7 +104,7 @@ final class NameBuilder {
         Position position = position(tree);
         String name =
                 tree.plainName() == null ? "double precision" : text(tree.plainName().getStart());
-        refuse(name, tree.timeZone(), position);
+        name = withZone(name, tree.timeZone(), position);
         return new TypeName(name, List.of(), false, position);
     }
 
@@ -119,21 +119,23 @@ final class NameBuilder {
         return dotted(parts);
     }
 
-    private static void refuse(
+    private static String withZone(
             String name, SqlGrammar.TimeZoneContext timeZone, Position position) {
         SqlException unsupported = Unsupported.type(name, position);
         if (unsupported != null) {
             throw unsupported;
         }
         if (timeZone == null) {
-            return;
+            return name;
         }
         if (!name.equals("time") && !name.equals("timestamp")) {
             throw SyntaxErrors.at(timeZone.getStart());
         }
-        if (timeZone.WITH() != null) {
-            throw Unsupported.error("type " + name + " with time zone is not supported", position);
+        boolean isWith = timeZone.WITH() != null;
+        if (isWith && name.equals("time")) {
+            throw Unsupported.error("type time with time zone is not supported", position);
         }
+        return isWith ? "timestamptz" : name;
     }
 
     private static int signed(SqlGrammar.SignedContext tree) {

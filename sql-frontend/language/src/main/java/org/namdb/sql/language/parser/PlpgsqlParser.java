@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.PlpgsqlStatement;
 import org.namdb.sql.language.ast.PlpgsqlStatement.Block;
@@ -15,7 +16,9 @@ import org.namdb.sql.language.ast.PlpgsqlStatement.Handler;
 import org.namdb.sql.language.ast.PlpgsqlStatement.Into;
 import org.namdb.sql.language.ast.PlpgsqlStatement.Sql;
 import org.namdb.sql.language.ast.PlpgsqlStatement.Target;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.RoutineStatement.TypeReference;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -286,7 +289,7 @@ public final class PlpgsqlParser {
                 yield new PlpgsqlStatement.Loop(label, condition, loopBody(label), line);
             }
             case "for" -> forLoop(label, line);
-            case "foreach" -> throw RoutineTokens.unsupported("FOREACH", first);
+            case "foreach" -> forEach(label, line);
             default -> throw tokens.syntaxError();
         };
     }
@@ -318,6 +321,19 @@ public final class PlpgsqlParser {
         tokens.expect("loop");
         return new PlpgsqlStatement.ForQuery(
                 label, targets, new PlpgsqlStatement.Query(query), loopBody(label), line);
+    }
+
+    private PlpgsqlStatement forEach(@Nullable String label, int line) {
+        tokens.expect("foreach");
+        Target target = target();
+        if (tokens.peek().is("slice")) {
+            throw RoutineTokens.unsupported("SLICE", tokens.peek());
+        }
+        tokens.expect("in");
+        tokens.expect("array");
+        Sql array = tokens.expression("loop");
+        tokens.expect("loop");
+        return new PlpgsqlStatement.ForEach(label, target, array, loopBody(label), line);
     }
 
     private PlpgsqlStatement forRange(
@@ -386,13 +402,50 @@ public final class PlpgsqlParser {
     private PlpgsqlStatement assignment() {
         int line = tokens.line(tokens.peek());
         Target target = target();
-        if (tokens.peek().is("[")) {
-            throw RoutineTokens.unsupported("an array", tokens.peek());
+        RoutineTokens.Token bracket = tokens.peek();
+        Sql element = tokens.accept("[") ? tokens.expression("]") : null;
+        if (element != null) {
+            tokens.expect("]");
         }
         if (!tokens.accept(":=")) {
             tokens.expect("=");
         }
-        return new PlpgsqlStatement.Assign(target, tokens.expression(";"), line);
+        Sql value = tokens.expression(";");
+        return new PlpgsqlStatement.Assign(
+                target,
+                element == null ? value : withElement(target, element, value, bracket),
+                line);
+    }
+
+    /// The array with another value for one element.
+    private static Sql withElement(
+            Target target, Sql element, Sql value, RoutineTokens.Token bracket) {
+        List<String> path = target.path();
+        if (path.size() > 2 || path.getFirst().startsWith("$")) {
+            throw RoutineTokens.unsupported("an element of " + target, bracket);
+        }
+        Position at = RoutineTokens.position(bracket);
+        Name qualifier = path.size() == 1 ? null : new Name(path.getFirst(), at);
+        Expression array = new Expression.ColumnName(qualifier, new Name(path.getLast(), at), at);
+        Expression changed =
+                PrimaryBuilder.call(
+                        at,
+                        PrimaryBuilder.SET_ELEMENT,
+                        array,
+                        expression(element, bracket),
+                        expression(value, bracket));
+        return new Sql(SqlWriter.write(changed), changed, null, value.line());
+    }
+
+    private static Expression expression(Sql sql, RoutineTokens.Token bracket) {
+        Expression expression = sql.expression();
+        if (expression != null) {
+            return expression;
+        }
+        if (sql.statement() instanceof Statement.Select select) {
+            return new Expression.ScalarQuery(select.query(), RoutineTokens.position(bracket));
+        }
+        throw RoutineTokens.unsupported("\"" + sql.text() + "\" with an element", bracket);
     }
 
     private PlpgsqlStatement result(int line) {
@@ -489,7 +542,7 @@ public final class PlpgsqlParser {
             if (!tokens.peek().is("into")) {
                 break;
             }
-            if (first.is("insert") && !isInsert) {
+            if (!isInsert && tokens.peek(-1).is("insert")) { // perhaps behind WITH
                 isInsert = true;
                 RoutineTokens.Token _ = tokens.next();
                 continue;

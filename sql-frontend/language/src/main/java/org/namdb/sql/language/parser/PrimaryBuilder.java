@@ -23,6 +23,9 @@ import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
 /// CASE, and so on.
 final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
     /// A function of PostgreSQL's catalog that drivers call to read the columns of keys.
+    /// An array with another value for one element: what assignments to elements are.
+    static final String SET_ELEMENT = "array_set";
+
     private static final String EXPAND_ARRAY = "information_schema._pg_expandarray";
 
     private final ExpressionBuilder expressions;
@@ -200,7 +203,29 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                 bounds.size() == 1
                         ? new WindowFrame.Bound(WindowFrame.Kind.CURRENT_ROW, null)
                         : bound(bounds.getLast()),
+                exclusion(tree.exclusion()),
                 position(tree));
+    }
+
+    private static WindowFrame.Exclusion exclusion(SqlGrammar.@Nullable ExclusionContext tree) {
+        if (tree == null) {
+            return WindowFrame.Exclusion.NO_OTHERS;
+        }
+        requireWord(tree.exclude, "exclude");
+        if (tree.what == null) {
+            return tree.GROUP() == null
+                    ? WindowFrame.Exclusion.CURRENT_ROW
+                    : WindowFrame.Exclusion.GROUP;
+        }
+        boolean isNone = tree.NO() != null;
+        requireWord(tree.what, isNone ? "others" : "ties");
+        return isNone ? WindowFrame.Exclusion.NO_OTHERS : WindowFrame.Exclusion.TIES;
+    }
+
+    private static void requireWord(Token token, String word) {
+        if (!Keywords.folded(token.getText()).equals(word)) {
+            throw SyntaxErrors.at(token);
+        }
     }
 
     private WindowFrame.Bound bound(SqlGrammar.FrameBoundContext tree) {
@@ -368,27 +393,12 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                 queries.inParentheses(tree.queryInParentheses()), position(tree));
     }
 
-    /// `ARRAY(SELECT ..)`: the rows as the text of an array, which is what arrays are here.
+    /// `ARRAY(SELECT ..)`: an aggregate over the rows.
     @Override
     public Expression visitArrayQuery(SqlGrammar.ArrayQueryContext tree) {
         Position at = position(tree);
         Name element = new Name("element", at);
-        Expression elements =
-                call(
-                        at,
-                        "string_agg",
-                        new Expression.Cast(
-                                new Expression.ColumnName(null, element, at),
-                                new TypeName("text", List.of(), false, at),
-                                at),
-                        string(",", at));
-        Expression array =
-                call(
-                        at,
-                        "concat",
-                        string("{", at),
-                        call(at, "coalesce", elements, string("", at)),
-                        string("}", at));
+        Expression elements = call(at, "array_agg", new Expression.ColumnName(null, element, at));
         Query.Source rows =
                 new Query.QuerySource(
                         queries.inParentheses(tree.queryInParentheses()),
@@ -398,13 +408,22 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
         Query.Select select =
                 new Query.Select(
                         false,
-                        List.of(new Query.Value(array, null, at)),
+                        List.of(
+                                new Query.Value(
+                                        call(at, "coalesce", elements, string("{}", at)),
+                                        new Name("array", at),
+                                        at)),
                         List.of(rows),
                         null,
                         List.of(),
                         null,
                         at);
         return new Expression.ScalarQuery(new Query(select, List.of(), null, null, false, at), at);
+    }
+
+    @Override
+    public Expression visitArray(SqlGrammar.ArrayContext tree) {
+        return new Expression.Array(expressions.expressions(tree.expression()), position(tree));
     }
 
     static Expression call(Position at, String function, Expression... arguments) {

@@ -2,10 +2,14 @@ package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
@@ -28,6 +32,18 @@ final class QueryBuilder {
     /// What its WINDOW clause names.
     private Map<String, SqlGrammar.WindowDefinitionContext> windows = new HashMap<>();
 
+    /// The queries of WITH that can be referred to, by name.
+    private Map<String, CommonReference> commonTables = Map.of();
+
+    /// Those that something refers to.
+    private final Set<Query.CommonTable> read = new HashSet<>();
+
+    /// The names of those that refer to themselves, as they are declared.
+    private final Set<Name> recursions = new HashSet<>();
+
+    /// @param table null while it is being built, and refers to itself
+    private record CommonReference(Name declared, Query.@Nullable CommonTable table) {}
+
     private final ExpressionBuilder expressions;
 
     QueryBuilder(ExpressionBuilder expressions) {
@@ -42,9 +58,92 @@ final class QueryBuilder {
         return query(tree.query());
     }
 
+    Query query(SqlGrammar.QueryContext tree) {
+        return within(tree.withClause(), tree.plainQuery());
+    }
+
+    /// Builds a query behind WITH.
+    Query within(SqlGrammar.@Nullable WithClauseContext tree, SqlGrammar.PlainQueryContext plain) {
+        Map<String, CommonReference> outer = commonTables;
+        List<Query.CommonTable> unread = new ArrayList<>();
+        Query query =
+                within(
+                        tree,
+                        () -> {
+                            Query built = plainQuery(plain);
+                            commonTables.forEach((name, own) -> {
+                                Query.CommonTable table = own.table();
+                                boolean isOwn = table != null && !own.equals(outer.get(name));
+                                if (isOwn && !read.contains(table)) {
+                                    unread.add(table);
+                                }
+                            });
+                            return built;
+                        });
+        return query.withUnread(unread);
+    }
+
+    /// Builds what stands behind WITH, which may refer to its queries, as each may to those before
+    /// it.
+    <T> T within(SqlGrammar.@Nullable WithClauseContext tree, Supplier<T> builder) {
+        if (tree == null) {
+            return builder.get();
+        }
+        Map<String, CommonReference> outer = commonTables;
+        commonTables = new HashMap<>(outer);
+        try {
+            boolean isRecursive = isWord(tree.recursive, "recursive");
+            Set<String> names = new HashSet<>();
+            for (SqlGrammar.CommonTableContext each : tree.commonTable()) {
+                Query.CommonTable table = commonTable(each, isRecursive);
+                String name = table.name().text();
+                if (!names.add(name)) {
+                    throw new SqlException(
+                            SqlState.DUPLICATE_ALIAS,
+                            "WITH query name \"" + name + "\" specified more than once",
+                            table.name().position());
+                }
+                commonTables.put(name, new CommonReference(table.name(), table));
+            }
+            return builder.get();
+        } finally {
+            commonTables = outer;
+        }
+    }
+
+    private Query.CommonTable commonTable(SqlGrammar.CommonTableContext tree, boolean isRecursive) {
+        boolean _ = isWord(tree.materialized, "materialized"); // each is evaluated where it is read
+        if (tree.queryInParentheses() == null) {
+            throw Unsupported.error(
+                    "INSERT, UPDATE and DELETE in WITH are not supported", position(tree));
+        }
+        Name name = NameBuilder.name(tree.name());
+        if (isRecursive) {
+            commonTables.put(name.text(), new CommonReference(name, null));
+        }
+        Query query = inParentheses(tree.queryInParentheses());
+        return new Query.CommonTable(
+                name,
+                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                query,
+                recursions.remove(name));
+    }
+
+    static boolean isWord(@Nullable TerminalNode node, String word) {
+        return node != null && isWord(node.getSymbol(), word);
+    }
+
+    /// Whether a word that is no keyword is there.
+    private static boolean isWord(@Nullable Token token, String word) {
+        if (token != null && !Keywords.folded(token.getText()).equals(word)) {
+            throw SyntaxErrors.at(token);
+        }
+        return token != null;
+    }
+
     /// What stands behind a query in parentheses is added to it, as in PostgreSQL:
     /// `(SELECT .. LIMIT 2) ORDER BY a` first orders.
-    Query query(SqlGrammar.QueryContext tree) {
+    Query plainQuery(SqlGrammar.PlainQueryContext tree) {
         Query inner = body(tree.queryBody());
         List<Query.SortKey> orderBy = new ArrayList<>();
         for (SqlGrammar.SortKeyContext key : tree.sortKey()) {
@@ -64,6 +163,7 @@ final class QueryBuilder {
                 end.offset,
                 end.isForUpdate,
                 end.lockedTables,
+                inner.unread(),
                 position(tree));
     }
 
@@ -226,12 +326,17 @@ final class QueryBuilder {
                                 ? isElement
                                 : new Expression.Binary("and", where, isElement, at);
             }
+            GroupBuilder groups = new GroupBuilder(expressions, tree.groupItem());
             return new Query.Select(
-                    tree.DISTINCT() != null,
+                    tree.DISTINCT() != null && tree.distinctOn() == null,
+                    tree.distinctOn() == null
+                            ? List.of()
+                            : expressions.expressions(tree.distinctOn().expression()),
                     items,
                     from,
                     where,
-                    groupBy(tree),
+                    groups.keys(),
+                    groups.sets(),
                     expressions.optional(tree.having),
                     at);
         } finally {
@@ -291,28 +396,7 @@ final class QueryBuilder {
     }
 
     private static boolean isNumbered(SqlGrammar.@Nullable OrdinalityContext tree) {
-        if (tree != null && !Keywords.folded(tree.getStop().getText()).equals("ordinality")) {
-            throw SyntaxErrors.at(tree.getStop());
-        }
-        return tree != null;
-    }
-
-    private List<Expression> groupBy(SqlGrammar.SelectContext tree) {
-        if (tree.GROUP() == null) {
-            return List.of();
-        }
-        List<SqlGrammar.ExpressionContext> trees = tree.expression();
-        List<Expression> keys =
-                expressions.expressions(
-                        tree.having == null ? trees : trees.subList(0, trees.size() - 1));
-        for (Expression key : keys) {
-            if (key instanceof Expression.Call call
-                    && (call.function().text().equals("rollup")
-                            || call.function().text().equals("cube"))) {
-                throw Unsupported.error("ROLLUP and CUBE are not supported", call.position());
-            }
-        }
-        return keys;
+        return tree != null && isWord(tree.getStop(), "ordinality");
     }
 
     List<Query.Item> items(List<SqlGrammar.SelectItemContext> trees) {
@@ -407,12 +491,7 @@ final class QueryBuilder {
 
     private Query.Source sourcePrimary(SqlGrammar.SourcePrimaryContext tree) {
         return switch (tree) {
-            case SqlGrammar.TableSourceContext t ->
-                    new Query.TableSource(
-                            NameBuilder.tableName(t.tableName()),
-                            alias(t.sourceAlias()),
-                            columns(t.sourceAlias()),
-                            position(t));
+            case SqlGrammar.TableSourceContext t -> tableSource(t);
             case SqlGrammar.FunctionSourceContext f ->
                     new Query.FunctionSource(
                             NameBuilder.functionName(f.functionName()),
@@ -424,12 +503,32 @@ final class QueryBuilder {
             case SqlGrammar.QuerySourceContext q ->
                     new Query.QuerySource(
                             inParentheses(q.queryInParentheses()),
+                            q.LATERAL() != null,
                             alias(q.sourceAlias()),
                             columns(q.sourceAlias()),
                             position(q));
             case SqlGrammar.SourceInParenthesesContext s -> source(s.source());
             default -> throw new IllegalStateException("no source: " + tree.getClass());
         };
+    }
+
+    private Query.Source tableSource(SqlGrammar.TableSourceContext tree) {
+        Name name = NameBuilder.tableName(tree.tableName());
+        Name alias = alias(tree.sourceAlias());
+        List<Name> columns = columns(tree.sourceAlias());
+        boolean isQualified = tree.tableName().name().size() > 1;
+        CommonReference common = isQualified ? null : commonTables.get(name.text());
+        if (common == null) {
+            return new Query.TableSource(name, alias, columns, position(tree));
+        }
+        Query.CommonTable table = common.table();
+        if (table == null) {
+            recursions.add(common.declared());
+            return new Query.RecursionSource(
+                    common.declared(), name, alias, columns, position(tree));
+        }
+        read.add(table);
+        return new Query.CommonTableSource(table, alias, columns, position(tree));
     }
 
     private static @Nullable Name alias(SqlGrammar.@Nullable SourceAliasContext tree) {

@@ -85,14 +85,31 @@ final class QueryWriter {
 
     private void select(Query.Select select) {
         text.append(select.isDistinct() ? "SELECT DISTINCT " : "SELECT ");
+        if (!select.distinctOn().isEmpty()) {
+            text.append("DISTINCT ON (");
+            expressions.list(select.distinctOn());
+            text.append(") ");
+        }
         items(select.items());
         from(" FROM ", select.from());
         clause(" WHERE ", select.where());
-        if (!select.groupBy().isEmpty()) {
+        if (!select.groupingSets().isEmpty()) {
+            groupingSets(select);
+        } else if (!select.groupBy().isEmpty()) {
             text.append(" GROUP BY ");
             expressions.list(select.groupBy());
         }
         clause(" HAVING ", select.having());
+    }
+
+    private void groupingSets(Query.Select select) {
+        String separator = " GROUP BY GROUPING SETS ((";
+        for (List<Integer> set : select.groupingSets()) {
+            text.append(separator);
+            expressions.list(set.stream().map(select.groupBy()::get).toList());
+            separator = "), (";
+        }
+        text.append("))");
     }
 
     void items(List<Query.Item> items) {
@@ -198,6 +215,14 @@ final class QueryWriter {
                 text.append(Keywords.quoted(t.table().text()));
                 alias(t.alias(), t.columns());
             }
+            case Query.CommonTableSource c -> {
+                writeInParentheses(c.table().query());
+                alias(c.alias() == null ? c.table().name() : c.alias(), c.names());
+            }
+            case Query.RecursionSource r -> {
+                text.append(Keywords.quoted(r.table().text()));
+                alias(r.alias(), r.columns());
+            }
             case Query.FunctionSource f -> {
                 expressions.functionName(f.function().text());
                 text.append('(');
@@ -206,6 +231,7 @@ final class QueryWriter {
                 alias(f.alias(), f.columns());
             }
             case Query.QuerySource q -> {
+                text.append(q.isLateral() ? "LATERAL " : "");
                 writeInParentheses(q.query());
                 alias(q.alias(), q.columns());
             }

@@ -376,10 +376,12 @@ final class RoutineParser {
         do {
             routines.add(signature());
         } while (tokens.accept(","));
-        if (!tokens.accept("cascade")) {
+        boolean isCascade = tokens.accept("cascade");
+        if (!isCascade) {
             boolean _ = tokens.accept("restrict");
         }
-        return new RoutineStatement.DropRoutine(kind, routines, ifExists, tokens.since(first));
+        return new RoutineStatement.DropRoutine(
+                kind, routines, ifExists, isCascade, tokens.since(first));
     }
 
     private RoutineStatement alter() {

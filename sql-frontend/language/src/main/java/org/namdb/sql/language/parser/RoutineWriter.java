@@ -33,6 +33,7 @@ final class RoutineWriter {
                     text.append(i == 0 ? "" : ", ");
                     signature(drop.routines().get(i));
                 }
+                text.append(drop.isCascade() ? " CASCADE" : "");
             }
             case AlterRoutine alter -> {
                 text.append("ALTER ").append(alter.kind()).append(' ');

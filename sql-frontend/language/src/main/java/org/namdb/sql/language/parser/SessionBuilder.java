@@ -43,6 +43,7 @@ final class SessionBuilder {
                     new Statement.Release(NameBuilder.name(r.name()), position);
             case SqlGrammar.SetCharacteristicsContext s -> characteristics(s, position);
             case SqlGrammar.SetVariableContext s -> setVariable(s, position);
+            case SqlGrammar.SetConstraintsContext s -> setConstraints(s, position);
             case SqlGrammar.ResetVariableContext r ->
                     new Statement.SetVariable(
                             r.AUTHORIZATION() == null
@@ -59,6 +60,23 @@ final class SessionBuilder {
                             d.name() == null ? null : NameBuilder.name(d.name()), position);
             default -> throw new IllegalStateException("no statement: " + tree.getClass());
         };
+    }
+
+    private static Statement setConstraints(
+            SqlGrammar.SetConstraintsContext tree, Position position) {
+        if (!Keywords.folded(tree.name(0).getText()).equals("constraints")) {
+            throw SyntaxErrors.at(tree.name(0).getStart());
+        }
+        requireDeferral(tree.name(1));
+        return new Statement.SetConstraints(position);
+    }
+
+    /// Foreign keys are checked at the end of each statement, whatever is said.
+    static void requireDeferral(SqlGrammar.@Nullable NameContext word) {
+        String text = word == null ? "immediate" : Keywords.folded(word.getText());
+        if (word != null && !text.equals("deferred") && !text.equals("immediate")) {
+            throw SyntaxErrors.at(word.getStart());
+        }
     }
 
     private static Statement discard(SqlGrammar.DiscardContext tree, Position position) {

@@ -56,6 +56,7 @@ public final class SqlWriter {
                             .append(d.language())
                             .append(' ')
                             .append(RoutineWriter.quoted(d.body()));
+            case Statement.SetConstraints _ -> text.append("SET CONSTRAINTS ALL IMMEDIATE");
             case Statement.Discard d ->
                     text.append("DISCARD ").append(d.what().toUpperCase(Locale.ROOT));
             case Statement.Deallocate d -> {
@@ -67,6 +68,7 @@ public final class SqlWriter {
             }
             case Statement.Copy c -> copy(c);
             case Statement.Analyze a -> analyze(a);
+            case Statement.CreateTableAs c -> createTableAs(c);
             case Statement.Backup b -> {
                 text.append("BACKUP TO ");
                 expressions.string(b.directory());
@@ -249,6 +251,19 @@ public final class SqlWriter {
             separator = ", ";
         }
         text.append(copy.options().isEmpty() ? "" : ")");
+    }
+
+    private void createTableAs(Statement.CreateTableAs create) {
+        text.append(create.ifNotExists() ? "CREATE TABLE IF NOT EXISTS " : "CREATE TABLE ");
+        text.append(Keywords.quoted(create.table().text()));
+        if (!create.columns().isEmpty()) {
+            text.append(' ');
+            queries.names(create.columns());
+        }
+        new DdlWriter(text, expressions).options(create.options());
+        text.append(" AS ");
+        queries.write(create.query());
+        text.append(create.withData() ? "" : " WITH NO DATA");
     }
 
     private void analyze(Statement.Analyze analyze) {

@@ -48,12 +48,31 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
 
     @Override
     public Statement visitPreparable(SqlGrammar.PreparableContext tree) {
-        return visit(tree.getChild(0));
+        if (tree.plainQuery() != null) {
+            return new Statement.Select(
+                    queries.within(tree.withClause(), tree.plainQuery()),
+                    position(tree.plainQuery()));
+        }
+        return queries.within(
+                tree.withClause(), () -> visit(tree.getChild(tree.getChildCount() - 1)));
     }
 
     @Override
-    public Statement visitQuery(SqlGrammar.QueryContext tree) {
-        return new Statement.Select(queries.query(tree), position(tree));
+    public Statement visitPlainQuery(SqlGrammar.PlainQueryContext tree) {
+        return new Statement.Select(queries.plainQuery(tree), position(tree));
+    }
+
+    @Override
+    public Statement visitCreateTableAs(SqlGrammar.CreateTableAsContext tree) {
+        boolean hasData = QueryBuilder.isWord(tree.IDENTIFIER(), "data");
+        return new Statement.CreateTableAs(
+                NameBuilder.tableName(tree.tableName()),
+                tree.ifNotExists() != null,
+                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                DdlBuilder.options(tree.tableOptions()),
+                queries.query(tree.query()),
+                !hasData || tree.NO() == null,
+                position(tree));
     }
 
     @Override
@@ -64,7 +83,7 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
                 tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
                 overriding(tree.overriding()),
                 tree.query() == null ? null : queries.query(tree.query()),
-                tree.onConflict() == null ? null : onConflict(tree.onConflict()),
+                tree.onConflict() == null ? null : onConflict(tree),
                 returning(tree.returning()),
                 position(tree));
     }
@@ -77,7 +96,8 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return tree.SYSTEM() == null ? Statement.Overriding.USER : Statement.Overriding.SYSTEM;
     }
 
-    private Statement.OnConflict onConflict(SqlGrammar.OnConflictContext tree) {
+    private Statement.OnConflict onConflict(SqlGrammar.InsertContext insert) {
+        SqlGrammar.OnConflictContext tree = insert.onConflict();
         boolean hasTarget = tree.nameList() != null || tree.name() != null;
         if (tree.UPDATE() != null && !hasTarget) {
             throw new SqlException(
@@ -89,7 +109,7 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return new Statement.OnConflict(
                 tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
                 tree.name() == null ? null : NameBuilder.name(tree.name()),
-                assignments(tree.assignment()),
+                assignments(tree.assignment(), changed(insert.name(), null, insert.tableName())),
                 queries.where(tree.whereClause()),
                 position(tree));
     }
@@ -98,16 +118,28 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return tree == null ? List.of() : queries.items(tree.selectItem());
     }
 
-    private List<Statement.Assignment> assignments(List<SqlGrammar.AssignmentContext> trees) {
+    /// @param table what the changed table is called
+    private List<Statement.Assignment> assignments(
+            List<SqlGrammar.AssignmentContext> trees, Name table) {
         List<Statement.Assignment> assignments = new ArrayList<>();
         for (SqlGrammar.AssignmentContext tree : trees) {
             if (tree instanceof SqlGrammar.AssignRowContext row) {
                 assignRow(row, assignments);
             } else if (tree instanceof SqlGrammar.AssignOneContext one) {
+                Name column = target(one);
+                Expression value = expressions.expression(one.value);
                 assignments.add(
                         new Statement.Assignment(
-                                target(one),
-                                expressions.expression(one.expression()),
+                                column,
+                                one.element == null
+                                        ? value
+                                        : PrimaryBuilder.call(
+                                                position(one),
+                                                PrimaryBuilder.SET_ELEMENT,
+                                                new Expression.ColumnName(
+                                                        table, column, column.position()),
+                                                expressions.expression(one.element),
+                                                value),
                                 position(one)));
             }
         }
@@ -170,12 +202,23 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return bareLabel == null ? null : NameBuilder.name(bareLabel);
     }
 
+    /// What a statement calls the table that it changes.
+    private static Name changed(
+            SqlGrammar.@Nullable NameContext name,
+            SqlGrammar.@Nullable BareLabelContext bareLabel,
+            SqlGrammar.TableNameContext table) {
+        Name alias = alias(name, bareLabel);
+        return alias == null ? NameBuilder.tableName(table) : alias;
+    }
+
     @Override
     public Statement visitUpdate(SqlGrammar.UpdateContext tree) {
         return new Statement.Update(
                 NameBuilder.tableName(tree.tableName()),
                 alias(tree.name(), tree.bareLabel()),
-                assignments(tree.assignment()),
+                assignments(
+                        tree.assignment(),
+                        changed(tree.name(), tree.bareLabel(), tree.tableName())),
                 queries.from(tree.fromClause()),
                 queries.where(tree.whereClause()),
                 returning(tree.returning()),

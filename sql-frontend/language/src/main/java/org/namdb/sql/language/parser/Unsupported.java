@@ -26,18 +26,18 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse checkpoint close cluster comment declare fetch import listen load lock merge move"
+                    ("analyse checkpoint close cluster declare fetch import listen load lock merge move"
                                     + " notify reassign refresh reindex security table unlisten")
                             .split(" "));
 
     /// Those that mean nothing alone.
-    private static final Set<String> NEED_MORE = Set.of("comment", "merge");
+    private static final Set<String> NEED_MORE = Set.of("merge");
 
     private static final Set<String> CHANGES = Set.of("insert", "update", "delete");
 
     private static final Set<String> TYPES =
             Set.of(
-                    ("json jsonb xml money timestamptz timetz inet cidr macaddr macaddr8"
+                    ("json jsonb xml money timetz inet cidr macaddr macaddr8"
                                     + " bit varbit point line lseg box path polygon circle tsvector tsquery "
                                     + " int4range int8range numrange tsrange tstzrange daterange"
                                     + " hstore citext")
@@ -54,23 +54,20 @@ final class Unsupported {
     private static final String INTERVAL_FIELDS =
             "INTERVAL with a range of fields is not supported";
 
+    private static final String ONLY_FOREIGN_KEYS =
+            "deferrable constraints that are no foreign keys are not supported";
+
     private static final List<Construct> CONSTRUCTS =
             List.of(
                     new Construct("", "", "window", "window functions are not supported"),
                     new Construct("", "", "within", "ordered-set aggregates are not supported"),
                     new Construct("", "", "variadic", "VARIADIC is not supported"),
-                    new Construct("", "", "array", "arrays are not supported"),
-                    new Construct("", "", "[", "arrays are not supported"),
-                    new Construct("", "", "lateral", "LATERAL is not supported"),
+                    new Construct("", "", "[", "arrays of several dimensions are not supported"),
                     new Construct("", "", "tablesample", "TABLESAMPLE is not supported"),
                     new Construct("", "", "only", "ONLY is not supported"),
                     new Construct("create", "", "collate", "COLLATE is not supported"),
                     new Construct("", "", "similar", "SIMILAR TO is not supported"),
                     new Construct("", "", "overlaps", "OVERLAPS is not supported"),
-                    new Construct("", "", "time", "AT TIME ZONE is not supported"),
-                    new Construct("", "", "at", "AT TIME ZONE is not supported"),
-                    new Construct("", "distinct", "on", "DISTINCT ON is not supported"),
-                    new Construct("", "grouping", "sets", "GROUPING SETS are not supported"),
                     new Construct("select", "", "into", "SELECT INTO is not supported"),
                     new Construct("", "rows", "with", "WITH TIES is not supported"),
                     new Construct("", "row", "with", "WITH TIES is not supported"),
@@ -82,12 +79,11 @@ final class Unsupported {
                             "a condition in the target of ON CONFLICT is not supported"),
                     new Construct("create", "always", "(", "generated columns are not supported"),
                     new Construct("alter", "always", "(", "generated columns are not supported"),
-                    new Construct("", "", "deferrable", "deferrable constraints are not supported"),
-                    new Construct("", "", "initially", "deferrable constraints are not supported"),
+                    new Construct("", "", "deferrable", ONLY_FOREIGN_KEYS),
+                    new Construct("", "", "initially", ONLY_FOREIGN_KEYS),
                     new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),
                     new Construct("create", "", "concurrently", "CONCURRENTLY is not supported"),
                     new Construct("drop", "", "concurrently", "CONCURRENTLY is not supported"),
-                    new Construct("create table", "", "as", "CREATE TABLE AS is not supported"),
                     new Construct("create table", "", "like", "LIKE in a table is not supported"),
                     new Construct("create table", "", "inherits", "INHERITS is not supported"),
                     new Construct("create table", "", "partition", "partitions are not supported"),
@@ -101,13 +97,6 @@ final class Unsupported {
                             "create index", "", "(", "indexes on expressions are not supported"),
                     new Construct(
                             "create unique", "", "(", "indexes on expressions are not supported"),
-                    new Construct(
-                            "alter table", "", "type", "changing a column's type is not supported"),
-                    new Construct(
-                            "alter table",
-                            "set",
-                            "data",
-                            "changing a column's type is not supported"),
                     new Construct("alter table", "", "enable", "ENABLE is not supported"),
                     new Construct("alter table", "", "disable", "DISABLE is not supported"),
                     new Construct("alter table", "", "attach", "partitions are not supported"),
@@ -152,9 +141,6 @@ final class Unsupported {
         if (NEED_MORE.contains(first) && tokens.get(1).getType() == Token.EOF) {
             return null;
         }
-        if (first.equals("with")) {
-            return error("WITH queries are not supported", tokens.get(0).position());
-        }
         if (STATEMENTS.contains(first)) {
             return error(upper(first) + " is not supported", tokens.get(0).position());
         }
@@ -171,10 +157,6 @@ final class Unsupported {
                     second.equals("prepared")
                                     || (first.equals("prepare") && second.equals("transaction"))
                             ? error("two-phase commit is not supported", tokens.get(1).position())
-                            : null;
-            case "set" ->
-                    second.equals("constraints")
-                            ? error("SET CONSTRAINTS is not supported", tokens.get(1).position())
                             : null;
             default -> null;
         };
@@ -208,22 +190,7 @@ final class Unsupported {
         if (message == null) {
             return null;
         }
-        SqlException error = error(message, token.position());
-        String hint = hint(tokens, index);
-        return hint == null ? error : error.withHint(hint);
-    }
-
-    /// The equivalent of `= ANY (ARRAY[1, 2])` and `<> ALL (ARRAY[1, 2])`.
-    private static @Nullable String hint(StatementTokens tokens, int index) {
-        int array = word(tokens, index).equals("[") ? index - 1 : index;
-        if (!word(tokens, array).equals("array") || !word(tokens, array - 1).equals("(")) {
-            return null;
-        }
-        return switch (word(tokens, array - 2)) {
-            case "any", "some" -> "For = ANY (ARRAY[1, 2]) write IN (1, 2).";
-            case "all" -> "For <> ALL (ARRAY[1, 2]) write NOT IN (1, 2).";
-            default -> null;
-        };
+        return error(message, token.position());
     }
 
     private static @Nullable String message(StatementTokens tokens, int index) {
@@ -231,9 +198,6 @@ final class Unsupported {
         String previous = word(tokens, index - 1);
         if (word.equals("(") && previous.startsWith("force_") && word(tokens, 0).equals("copy")) {
             return "COPY with the option " + previous + " is not supported";
-        }
-        if (word.equals("with") && isCommonTable(tokens, index)) {
-            return "WITH queries are not supported";
         }
         if (word.equals("into") && word(tokens, index - 1).equals("insert")) {
             return null;
@@ -257,13 +221,6 @@ final class Unsupported {
     private static boolean hasBefore(StatementTokens tokens, int index, Construct construct) {
         int before = construct.word.equals("(") && !construct.before.isEmpty() ? 2 : 1;
         return construct.before.isEmpty() || word(tokens, index - before).equals(construct.before);
-    }
-
-    private static boolean isCommonTable(StatementTokens tokens, int index) {
-        String after = word(tokens, index + 2);
-        return word(tokens, index + 1).equals("recursive")
-                || after.equals("as")
-                || (after.equals("(") && !word(tokens, index + 1).equals("("));
     }
 
     private static boolean isQuantifier(StatementTokens tokens, int index) {
@@ -302,8 +259,7 @@ final class Unsupported {
         }
         String message =
                 switch (token.getText()) {
-                    case "->", "->>", "#>", "#>>", "@>", "<@" ->
-                            "operators of JSON and arrays are not supported";
+                    case "->", "->>", "#>", "#>>" -> "operators of JSON are not supported";
                     case "=>" -> "named arguments are not supported";
                     default -> "operator " + token.getText() + " is not supported";
                 };

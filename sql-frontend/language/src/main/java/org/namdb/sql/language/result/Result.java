@@ -1,5 +1,6 @@
 package org.namdb.sql.language.result;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,21 @@ public interface Result extends AutoCloseable {
                 "column " + columns().get(column).name() + " is no integer: " + value(column));
     }
 
+    /// The value of a column of TIMESTAMP WITH TIME ZONE; null for NULL.
+    ///
+    /// @throws IllegalStateException if it is of another type
+    default @Nullable Instant instant(int column) {
+        Object value = value(column);
+        if (value == null || value instanceof Instant) {
+            return (Instant) value;
+        }
+        throw new IllegalStateException(
+                "column "
+                        + columns().get(column).name()
+                        + " is no timestamp with time zone: "
+                        + value);
+    }
+
     /// The number of the column of this name, from 0: the first, if several have it. A name that
     /// the statement does not quote is in lower case.
     ///
@@ -91,6 +107,13 @@ public interface Result extends AutoCloseable {
     /// @throws IllegalStateException if it is NULL or no integer
     default long int64(String column) {
         return int64(column(column));
+    }
+
+    /// The value of a column of TIMESTAMP WITH TIME ZONE, by its [name][#column]; null for NULL.
+    ///
+    /// @throws IllegalStateException if it is of another type
+    default @Nullable Instant instant(String column) {
+        return instant(column(column));
     }
 
     /// The command tag, as in PostgreSQL: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. Known when all

@@ -2,10 +2,13 @@ package org.namdb.sql.language.type;
 
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.Month;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +21,8 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `1/31/2026`
 /// (month first), `Jan 31 2026`, `31 Jan 2026`, with a time behind: `10:00`, `10:00:00.5`, `10 PM`,
-/// `T10:00`. A time zone is read and has no effect, as for `timestamp without time zone`.
+/// `T10:00`, and a time zone: `+02`, `CET`, `Europe/Berlin`. That has an effect only for `timestamp
+/// with time zone`.
 final class DatetimeParser {
     private static final List<String> MONTHS =
             List.of(
@@ -38,10 +42,13 @@ final class DatetimeParser {
     private static final Pattern PACKED_TIME =
             Pattern.compile("(\\d{2})(\\d{2})(\\d{2})(\\.\\d*)?");
     private static final Pattern ZONE =
-            Pattern.compile("z|utc|gmt|[+-]\\d{1,2}(?::?\\d{2}){0,2}", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("([+-])(\\d{1,2})(?::?(\\d{2}))?(?::?(\\d{2}))?");
+    private static final Pattern ZONE_NAME = Pattern.compile("[a-z]+[a-z0-9/_+-]*");
     private static final Pattern ZONE_BEHIND_TIME =
             Pattern.compile("(.*\\d)(z|[+-]\\d{1,2}(?::?\\d{2}){0,2})");
     private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
+    private static final String ZONED = "timestamp with time zone";
+    private static final int LAST_OFFSET_HOURS = 16;
     private static final int LAST_DATE_YEAR = 5_874_897;
     private static final int LAST_TIMESTAMP_YEAR = 294_276;
     private static final int FIRST_YEAR = -4712;
@@ -55,6 +62,7 @@ final class DatetimeParser {
     private @Nullable LocalDate date;
     private @Nullable LocalTime time;
     private boolean isMidnightAfter;
+    private @Nullable ZoneId zone;
 
     private DatetimeParser(String text, String type) {
         this.text = text;
@@ -97,6 +105,34 @@ final class DatetimeParser {
         return (parser.isMidnightAfter ? date.plusDays(1) : date).atTime(time);
     }
 
+    /// The moment of a text.
+    ///
+    /// @param zone its zone, unless it names one
+    static Instant instant(String text, ZoneId zone) {
+        LocalDate fast = isoDate(text);
+        if (fast != null) {
+            return TimeZones.instant(fast.atStartOfDay(), zone);
+        }
+        DatetimeParser parser = new DatetimeParser(text, ZONED);
+        parser.read();
+        LocalDate date = parser.requireDate(LAST_TIMESTAMP_YEAR);
+        LocalTime time = parser.time == null ? LocalTime.MIDNIGHT : parser.time;
+        LocalDateTime local = (parser.isMidnightAfter ? date.plusDays(1) : date).atTime(time);
+        return TimeZones.instant(local, parser.zone == null ? zone : parser.zone);
+    }
+
+    /// Whether a text has a time zone of its own.
+    ///
+    /// @throws SqlException if it is no moment
+    static boolean hasZone(String text) {
+        if (isoDate(text) != null) {
+            return false;
+        }
+        DatetimeParser parser = new DatetimeParser(text, ZONED);
+        parser.read();
+        return parser.zone != null;
+    }
+
     /// The common form without any pattern; null if the text has another, or is no date.
     private static @Nullable LocalDate isoDate(String text) {
         if (text.length() != 10 || text.charAt(4) != '-' || text.charAt(7) != '-') {
@@ -128,6 +164,7 @@ final class DatetimeParser {
         }
         if (lower.equals("epoch") && !type.equals("time")) {
             date = LocalDate.EPOCH;
+            zone = ZoneOffset.UTC;
             return;
         }
         for (String word : words(lower)) {
@@ -166,10 +203,37 @@ final class DatetimeParser {
             numbers.add(word);
             return;
         }
-        boolean isZone = time != null && ZONE.matcher(word).matches();
-        if (!isZone) {
+        boolean mayBeZone = zone == null && (time != null || date != null && type.equals(ZONED));
+        Matcher offset = ZONE.matcher(word);
+        if (mayBeZone && offset.matches()) {
+            zone = offset(offset);
+        } else if (mayBeZone && ZONE_NAME.matcher(word).matches()) {
+            zone = zone(word);
+        } else {
             throw invalid();
         }
+    }
+
+    private ZoneId zone(String name) {
+        try {
+            return TimeZones.named(name);
+        } catch (SqlException e) {
+            throw name.indexOf('/') > 0 ? e : invalid();
+        }
+    }
+
+    private ZoneId offset(Matcher m) {
+        int seconds = 0;
+        for (int part = 2; part <= 4; part++) {
+            String digits = m.group(part);
+            seconds = seconds * 60 + (digits == null ? 0 : Integer.parseInt(digits));
+        }
+        if (seconds >= LAST_OFFSET_HOURS * 3600) {
+            throw new SqlException(
+                    SqlState.INVALID_TIME_ZONE,
+                    "time zone displacement out of range: \"" + text + "\"");
+        }
+        return ZoneOffset.ofTotalSeconds(group(m, 1).equals("-") ? -seconds : seconds);
     }
 
     private boolean isName(String word) {
@@ -246,9 +310,11 @@ final class DatetimeParser {
             return false;
         }
         String word = original;
-        Matcher zone = ZONE_BEHIND_TIME.matcher(word);
-        if (word.indexOf(':') > 0 && zone.matches()) {
-            word = group(zone, 1);
+        Matcher behind = ZONE_BEHIND_TIME.matcher(word);
+        if (word.indexOf(':') > 0 && behind.matches()) {
+            word = group(behind, 1);
+            Matcher offset = ZONE.matcher(group(behind, 2));
+            zone = offset.matches() ? offset(offset) : ZoneOffset.UTC;
         }
         Matcher m = TIME.matcher(word);
         if (m.matches()) {

@@ -5,9 +5,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +32,7 @@ import org.namdb.sql.language.error.SqlState;
 /// | BigDecimal | NUMERIC |
 /// | String | TEXT |
 /// | LocalDate, LocalTime, LocalDateTime | DATE, TIME, TIMESTAMP |
+/// | Instant, OffsetDateTime (in UTC) | TIMESTAMPTZ |
 /// | byte\[\], [ByteString] | BYTEA |
 /// | UUID, [Interval] | UUID, INTERVAL |
 ///
@@ -46,6 +51,8 @@ public final class RecordType<T> {
                     Map.entry(LocalDate.class, SqlType.DATE),
                     Map.entry(LocalTime.class, SqlType.TIME),
                     Map.entry(LocalDateTime.class, SqlType.TIMESTAMP),
+                    Map.entry(Instant.class, SqlType.TIMESTAMPTZ),
+                    Map.entry(OffsetDateTime.class, SqlType.TIMESTAMPTZ),
                     Map.entry(byte[].class, SqlType.BYTEA),
                     Map.entry(ByteString.class, SqlType.BYTEA),
                     Map.entry(UUID.class, SqlType.UUID),
@@ -141,7 +148,8 @@ public final class RecordType<T> {
                             + type
                             + ", which is no type of SQL; there are boolean, short, int, long,"
                             + " float, double and their boxes, BigDecimal, String, LocalDate,"
-                            + " LocalTime, LocalDateTime, byte[], UUID and Interval");
+                            + " LocalTime, LocalDateTime, Instant, OffsetDateTime, byte[], UUID"
+                            + " and Interval");
         }
         return found;
     }
@@ -208,6 +216,8 @@ public final class RecordType<T> {
                     Math.toIntExact(number);
             case Long number when type == short.class || type == Short.class -> number.shortValue();
             case ByteString bytes when type == byte[].class -> bytes.toByteArray();
+            case Instant moment when type == OffsetDateTime.class ->
+                    moment.atOffset(ZoneOffset.UTC);
             default -> value;
         };
     }
@@ -244,6 +254,8 @@ public final class RecordType<T> {
             case Integer number -> (long) number;
             case Short number -> (long) number;
             case byte[] bytes -> ByteString.of(bytes);
+            case Instant moment -> moment.truncatedTo(ChronoUnit.MICROS);
+            case OffsetDateTime moment -> moment.toInstant().truncatedTo(ChronoUnit.MICROS);
             case null -> null;
             default -> value;
         };

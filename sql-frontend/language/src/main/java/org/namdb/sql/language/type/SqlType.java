@@ -1,5 +1,7 @@
 package org.namdb.sql.language.type;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.TypeName;
 
 /// A type of SQL, and the Java class of its values (never null; NULL is null):
@@ -13,9 +15,11 @@ import org.namdb.sql.language.ast.TypeName;
 /// | DOUBLE | Double |
 /// | CHAR, VARCHAR, TEXT, UNKNOWN | String; of CHAR without its padding, unless it is [#BPCHAR] |
 /// | DATE, TIME, TIMESTAMP | java.time.LocalDate, LocalTime, LocalDateTime |
+/// | TIMESTAMPTZ | java.time.Instant, of whole microseconds |
 /// | INTERVAL | [Interval] |
 /// | BYTEA | [ByteString] |
 /// | UUID | java.util.UUID |
+/// | ARRAY | [SqlArray] |
 ///
 /// @param kind what a value is
 /// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL
@@ -24,10 +28,17 @@ import org.namdb.sql.language.ast.TypeName;
 /// @param inBytes whether `length` counts bytes of UTF-8
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
 ///     error: no one has declared so few
-public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean refusesRounding) {
+/// @param elementType for ARRAY the type of the elements; else null
+public record SqlType(
+        Kind kind,
+        int length,
+        int scale,
+        boolean inBytes,
+        boolean refusesRounding,
+        @Nullable SqlType elementType) {
     /// A type that rounds.
     public SqlType(Kind kind, int length, int scale, boolean inBytes) {
-        this(kind, length, scale, inBytes, false);
+        this(kind, length, scale, inBytes, false, null);
     }
 
     /// What a value is.
@@ -45,9 +56,13 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
         DATE,
         TIME,
         TIMESTAMP,
+        /// TIMESTAMP WITH TIME ZONE: a moment, which is read and shown in the session's zone.
+        TIMESTAMPTZ,
         INTERVAL,
         BYTEA,
         UUID,
+        /// Values of another type, of one dimension.
+        ARRAY,
         /// Of a string literal, NULL or a parameter, before the context gives it a type.
         UNKNOWN
     }
@@ -66,6 +81,7 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
     public static final SqlType DATE = of(Kind.DATE);
     public static final SqlType TIME = of(Kind.TIME);
     public static final SqlType TIMESTAMP = of(Kind.TIMESTAMP);
+    public static final SqlType TIMESTAMPTZ = of(Kind.TIMESTAMPTZ);
     public static final SqlType INTERVAL = of(Kind.INTERVAL);
     public static final SqlType BYTEA = of(Kind.BYTEA);
     public static final SqlType UUID = of(Kind.UUID);
@@ -106,12 +122,29 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
 
     /// What a column of DECIMAL gets that is declared without a precision.
     public static SqlType undeclaredDecimal(int precision, int scale) {
-        return new SqlType(Kind.DECIMAL, precision, scale, false, true);
+        return new SqlType(Kind.DECIMAL, precision, scale, false, true, null);
     }
 
     /// BYTEA(n): at most n bytes.
     public static SqlType bytea(int bytes) {
         return new SqlType(Kind.BYTEA, bytes, 0, true);
+    }
+
+    /// An array of values of a type.
+    public static SqlType arrayOf(SqlType element) {
+        return new SqlType(Kind.ARRAY, 0, 0, false, false, element);
+    }
+
+    /// The type of an array's elements.
+    ///
+    /// @throws NullPointerException if the type is no array
+    public SqlType element() {
+        return Objects.requireNonNull(elementType, "no array");
+    }
+
+    /// Whether values are arrays.
+    public boolean isArray() {
+        return kind == Kind.ARRAY;
     }
 
     /// The type that a name means, with all synonyms.
@@ -164,15 +197,18 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
             case BOOLEAN -> Category.BOOLEAN;
             case SMALLINT, INTEGER, BIGINT, DECIMAL, REAL, DOUBLE -> Category.NUMERIC;
             case CHAR, VARCHAR, TEXT -> Category.STRING;
-            case DATE, TIME, TIMESTAMP -> Category.DATETIME;
+            case DATE, TIME, TIMESTAMP, TIMESTAMPTZ -> Category.DATETIME;
             case INTERVAL -> Category.INTERVAL;
-            case BYTEA, UUID -> Category.OTHER;
+            case BYTEA, UUID, ARRAY -> Category.OTHER;
             case UNKNOWN -> Category.UNKNOWN;
         };
     }
 
     /// The type without length and scale.
     public SqlType unbounded() {
+        if (elementType != null) {
+            return arrayOf(elementType.unbounded());
+        }
         return length == 0 && scale == 0 && !inBytes ? this : of(kind);
     }
 
@@ -192,9 +228,11 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
             case DATE -> "date";
             case TIME -> "time without time zone";
             case TIMESTAMP -> "timestamp without time zone";
+            case TIMESTAMPTZ -> "timestamp with time zone";
             case INTERVAL -> "interval";
             case BYTEA -> "bytea";
             case UUID -> "uuid";
+            case ARRAY -> element().name() + "[]";
             case UNKNOWN -> "unknown";
         };
     }
@@ -202,6 +240,9 @@ public record SqlType(Kind kind, int length, int scale, boolean inBytes, boolean
     /// The type as PostgreSQL's `format_type` shows it: `character varying(20)`, `numeric(12,2)`.
     @Override
     public String toString() {
+        if (elementType != null) {
+            return elementType + "[]";
+        }
         if (length == 0) {
             return name();
         }

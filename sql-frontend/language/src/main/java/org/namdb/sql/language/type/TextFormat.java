@@ -1,9 +1,12 @@
 package org.namdb.sql.language.type;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
 
 /// Values as text, in PostgreSQL's output format. [TextParser] reads it again.
@@ -15,8 +18,15 @@ public final class TextFormat {
 
     private TextFormat() {}
 
-    /// The text of a value of this type; CHAR(n) is filled up with blanks.
+    /// The text of a value of this type; CHAR(n) is filled up with blanks. Moments are in UTC.
     public static String format(Object value, SqlType type) {
+        return format(value, type, ZoneOffset.UTC);
+    }
+
+    /// The text of a value of this type, as a session shows it.
+    ///
+    /// @param zone the session's, in which moments are shown
+    public static String format(Object value, SqlType type, ZoneId zone) {
         return switch (type.kind()) {
             case SMALLINT, INTEGER, BIGINT -> Long.toString((Long) value);
             case VARCHAR, TEXT, UNKNOWN -> (String) value;
@@ -28,8 +38,23 @@ public final class TextFormat {
             case DATE -> date((LocalDate) value);
             case TIME -> time((LocalTime) value);
             case TIMESTAMP -> timestamp((LocalDateTime) value);
+            case TIMESTAMPTZ -> instant((Instant) value, zone);
             case INTERVAL, BYTEA, UUID -> value.toString();
+            case ARRAY -> array((SqlArray) value, type.element(), zone);
         };
+    }
+
+    private static String array(SqlArray array, SqlType element, ZoneId zone) {
+        StringBuilder out = new StringBuilder("{");
+        for (Object value : array.values()) {
+            out.append(out.length() == 1 ? "" : ",");
+            if (value == null) {
+                out.append("NULL");
+            } else {
+                SqlArray.appendElement(out, format(value, element, zone));
+            }
+        }
+        return out.append('}').toString();
     }
 
     private static String padded(String text, int length) {
@@ -75,6 +100,17 @@ public final class TextFormat {
         out.append(' ');
         appendTime(out, timestamp.toLocalTime());
         return withEra(out, timestamp.toLocalDate());
+    }
+
+    private static String instant(Instant moment, ZoneId zone) {
+        int offset = zone.getRules().getOffset(moment).getTotalSeconds();
+        LocalDateTime local = TimeZones.local(moment, zone);
+        StringBuilder out = new StringBuilder(32);
+        appendDate(out, local.toLocalDate());
+        out.append(' ');
+        appendTime(out, local.toLocalTime());
+        TimeZones.appendOffset(out, offset);
+        return withEra(out, local.toLocalDate());
     }
 
     private static void appendDate(StringBuilder out, LocalDate date) {

@@ -2,6 +2,10 @@ package org.namdb.sql.language.type;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +24,25 @@ public final class TextParser {
 
     private TextParser() {}
 
+    /// The value that a text means in this type. A moment without an offset is one in UTC.
+    ///
+    /// @throws SqlException as below
+    public static Object parse(String text, SqlType type) {
+        return parse(text, type, ZoneOffset.UTC);
+    }
+
+    /// Whether what a text means in this type depends on the session's time zone.
+    public static boolean isZoned(String text, SqlType type) {
+        return type.kind() == Kind.TIMESTAMPTZ && !DatetimeParser.hasZone(text)
+                || type.isArray() && type.element().kind() == Kind.TIMESTAMPTZ;
+    }
+
     /// The value that a text means in this type.
     ///
+    /// @param zone the session's, of moments that name none
     /// @throws SqlException 22P02 or 22007 if the text is none of the type, 22003 or 22008 if it is
     ///     out of range
-    public static Object parse(String text, SqlType type) {
+    public static Object parse(String text, SqlType type, ZoneId zone) {
         return switch (type.kind()) {
             case SMALLINT, INTEGER, BIGINT -> integer(text, type.kind());
             case VARCHAR, TEXT, UNKNOWN -> text;
@@ -36,10 +54,20 @@ public final class TextParser {
             case DATE -> DatetimeParser.date(text);
             case TIME -> DatetimeParser.time(text);
             case TIMESTAMP -> DatetimeParser.timestamp(text);
+            case TIMESTAMPTZ -> DatetimeParser.instant(text, zone);
             case INTERVAL -> IntervalParser.parse(text);
             case BYTEA -> ByteaParser.parse(text);
             case UUID -> uuid(text);
+            case ARRAY -> array(text, type.element(), zone);
         };
+    }
+
+    private static SqlArray array(String text, SqlType element, ZoneId zone) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (String each : SqlArray.elements(text)) {
+            values.add(each == null ? null : parse(each, element, zone));
+        }
+        return new SqlArray(element, values);
     }
 
     /// A text without the blanks at its end: a value of CHAR.

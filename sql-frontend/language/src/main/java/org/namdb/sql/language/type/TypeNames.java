@@ -51,6 +51,8 @@ final class TypeNames {
                     Map.entry("time without time zone", SqlType.TIME),
                     Map.entry("timestamp", SqlType.TIMESTAMP),
                     Map.entry("timestamp without time zone", SqlType.TIMESTAMP),
+                    Map.entry("timestamptz", SqlType.TIMESTAMPTZ),
+                    Map.entry("timestamp with time zone", SqlType.TIMESTAMPTZ),
                     Map.entry("interval", SqlType.INTERVAL),
                     Map.entry("bytea", SqlType.BYTEA),
                     Map.entry("uuid", SqlType.UUID));
@@ -59,7 +61,11 @@ final class TypeNames {
 
     static SqlType resolve(TypeName name) {
         if (name.name().endsWith("[]")) {
-            throw error(name, SqlState.FEATURE_NOT_SUPPORTED, "arrays are not supported");
+            String element = name.name().substring(0, name.name().length() - 2);
+            return SqlType.arrayOf(
+                    resolve(
+                            new TypeName(
+                                    element, name.arguments(), name.inBytes(), name.position())));
         }
         SqlType type = TYPES.get(name.name());
         if (type == null) {
@@ -83,8 +89,8 @@ final class TypeNames {
                             0,
                             name.inBytes() || type.kind() == Kind.BYTEA);
             case DOUBLE -> floating(name, type, arguments);
-            case TIME, TIMESTAMP, INTERVAL -> microseconds(name, type, arguments);
-            case BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, TEXT, DATE, UUID, UNKNOWN ->
+            case TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> microseconds(name, type, arguments);
+            case BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, TEXT, DATE, UUID, ARRAY, UNKNOWN ->
                     throw noModifier(name, type);
         };
     }
@@ -167,7 +173,6 @@ final class TypeNames {
     private static SqlException unknown(TypeName name) {
         @Nullable String instead =
                 switch (name.name()) {
-                    case "timestamp with time zone", "timestamptz" -> "timestamp";
                     case "time with time zone", "timetz" -> "time";
                     case "blob", "binary", "varbinary" -> "bytea";
                     case "clob", "string" -> "text";

@@ -1,12 +1,11 @@
 package org.namdb.sql.language.type;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// PostgreSQL's numbers of types, from its catalog `pg_type`: by them its clients know types.
 public final class TypeOids {
-    /// TIMESTAMP WITH TIME ZONE, which parameters may be declared as.
-    public static final int TIMESTAMPTZ = 1184;
-
     private static final int BOOL = 16;
     private static final int BYTEA = 17;
     private static final int NAME = 19;
@@ -27,14 +26,56 @@ public final class TypeOids {
     private static final int DATE = 1082;
     private static final int TIME = 1083;
     private static final int TIMESTAMP = 1114;
+    private static final int TIMESTAMPTZ = 1184;
     private static final int INTERVAL = 1186;
     private static final int NUMERIC = 1700;
     private static final int UUID = 2950;
+
+    /// The numbers of arrays, by those of their elements.
+    private static final Map<Integer, Integer> ARRAYS =
+            Map.ofEntries(
+                    Map.entry(BOOL, 1000),
+                    Map.entry(BYTEA, 1001),
+                    Map.entry(INT2, 1005),
+                    Map.entry(INT4, 1007),
+                    Map.entry(TEXT, 1009),
+                    Map.entry(BPCHAR, 1014),
+                    Map.entry(VARCHAR, 1015),
+                    Map.entry(INT8, 1016),
+                    Map.entry(FLOAT4, 1021),
+                    Map.entry(FLOAT8, 1022),
+                    Map.entry(TIMESTAMP, 1115),
+                    Map.entry(DATE, 1182),
+                    Map.entry(TIME, 1183),
+                    Map.entry(TIMESTAMPTZ, 1185),
+                    Map.entry(INTERVAL, 1187),
+                    Map.entry(NUMERIC, 1231),
+                    Map.entry(UUID, 2951));
+
+    private static final Map<Integer, Integer> ELEMENTS = elements();
 
     /// What a length in a type's modifier counts beside the value itself.
     private static final int MODIFIER_HEADER = 4;
 
     private TypeOids() {}
+
+    private static Map<Integer, Integer> elements() {
+        Map<Integer, Integer> elements = new HashMap<>();
+        ARRAYS.forEach((element, array) -> elements.put(array, element));
+        elements.put(1003, NAME);
+        elements.put(1028, OID);
+        return elements;
+    }
+
+    /// The number of arrays whose elements have this number; 0 if there are none.
+    public static int arrayOf(int element) {
+        return ARRAYS.getOrDefault(element, 0);
+    }
+
+    /// The number of the elements of arrays of this number; 0 if these are no arrays.
+    public static int elementOf(int array) {
+        return ELEMENTS.getOrDefault(array, 0);
+    }
 
     /// The number of a type.
     public static int oid(SqlType type) {
@@ -52,9 +93,11 @@ public final class TypeOids {
             case DATE -> DATE;
             case TIME -> TIME;
             case TIMESTAMP -> TIMESTAMP;
+            case TIMESTAMPTZ -> TIMESTAMPTZ;
             case INTERVAL -> INTERVAL;
             case BYTEA -> BYTEA;
             case UUID -> UUID;
+            case ARRAY -> ARRAYS.getOrDefault(oid(type.element()), ARRAYS.getOrDefault(TEXT, 0));
         };
     }
 
@@ -64,14 +107,17 @@ public final class TypeOids {
             case BOOLEAN -> 1;
             case SMALLINT -> 2;
             case INTEGER, REAL, DATE -> 4;
-            case BIGINT, DOUBLE, TIME, TIMESTAMP -> 8;
+            case BIGINT, DOUBLE, TIME, TIMESTAMP, TIMESTAMPTZ -> 8;
             case INTERVAL, UUID -> 16;
-            case DECIMAL, CHAR, VARCHAR, TEXT, BYTEA, UNKNOWN -> -1;
+            case DECIMAL, CHAR, VARCHAR, TEXT, BYTEA, ARRAY, UNKNOWN -> -1;
         };
     }
 
     /// The length and scale of a type in one number; -1 if it has none.
     public static int modifier(SqlType type) {
+        if (type.isArray()) {
+            return modifier(type.element());
+        }
         if (type.length() == 0) {
             return -1;
         }
@@ -89,6 +135,10 @@ public final class TypeOids {
     }
 
     private static SqlType declared(int oid) {
+        Integer element = ELEMENTS.get(oid);
+        if (element != null) {
+            return SqlType.arrayOf(declared(element));
+        }
         return switch (oid) {
             case BOOL -> SqlType.BOOLEAN;
             case INT2 -> SqlType.SMALLINT;
@@ -103,7 +153,8 @@ public final class TypeOids {
             case BYTEA -> SqlType.BYTEA;
             case DATE -> SqlType.DATE;
             case TIME -> SqlType.TIME;
-            case TIMESTAMP, TIMESTAMPTZ -> SqlType.TIMESTAMP;
+            case TIMESTAMP -> SqlType.TIMESTAMP;
+            case TIMESTAMPTZ -> SqlType.TIMESTAMPTZ;
             case INTERVAL -> SqlType.INTERVAL;
             case UUID -> SqlType.UUID;
             default -> SqlType.UNKNOWN;

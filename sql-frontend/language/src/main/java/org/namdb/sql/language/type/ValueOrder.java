@@ -125,7 +125,7 @@ public enum ValueOrder implements Comparator<Object> {
             case DOUBLE -> DOUBLE;
             case VARCHAR, TEXT, UNKNOWN -> STRING;
             case CHAR -> BLANK_PADDED;
-            case BOOLEAN, DATE, TIME, TIMESTAMP, BYTEA -> NATURAL;
+            case BOOLEAN, DATE, TIME, TIMESTAMP, TIMESTAMPTZ, BYTEA, ARRAY -> NATURAL;
             case INTERVAL -> INTERVAL;
             case UUID -> UUID;
         };

@@ -89,7 +89,7 @@ final class RandomExpressions {
         List<Integer> arguments =
                 name.equals("interval") ? List.of() : list(0, () -> random.nextInt(99) - 9);
         boolean inBytes = !arguments.isEmpty() && flip();
-        return new TypeName(name, arguments, inBytes, NONE);
+        return new TypeName(flip() ? name : name + "[]", arguments, inBytes, NONE);
     }
 
     @Nullable Expression maybe(int depth) {
@@ -102,7 +102,7 @@ final class RandomExpressions {
             return leaf();
         }
         int d = depth - 1;
-        return switch (random.nextInt(19)) {
+        return switch (random.nextInt(20)) {
             case 0, 1, 2, 3 ->
                     new Expression.Binary(one(OPERATORS), expression(d), expression(d), NONE);
             case 4, 5 -> new Expression.Unary(one(List.of("-", "+", "not")), expression(d), NONE);
@@ -131,7 +131,29 @@ final class RandomExpressions {
             case 17 ->
                     new Expression.Extract(
                             one(List.of("year", "epoch", "day")), expression(d), NONE);
+            case 18 -> array(d);
             default -> flip() ? call(d) : windowCall(d);
+        };
+    }
+
+    private Expression array(int depth) {
+        Expression.Array array = new Expression.Array(list(0, () -> expression(depth)), NONE);
+        return switch (random.nextInt(4)) {
+            case 0 -> array;
+            case 1 -> new Expression.Subscript(expression(depth), expression(depth), NONE);
+            case 2 ->
+                    new Expression.Slice(
+                            expression(depth),
+                            flip() ? expression(depth) : null,
+                            flip() ? expression(depth) : null,
+                            NONE);
+            default ->
+                    new Expression.QuantifiedArray(
+                            one(List.of("=", "<>", "<", ">=")),
+                            expression(depth),
+                            flip(),
+                            array,
+                            NONE);
         };
     }
 
@@ -156,7 +178,14 @@ final class RandomExpressions {
                 maybe(depth),
                 list(0, () -> expression(depth)),
                 list(0, () -> queries.sortKey(depth)),
-                flip() ? null : new WindowFrame(unit, bound(depth), bound(depth), NONE),
+                flip()
+                        ? null
+                        : new WindowFrame(
+                                unit,
+                                bound(depth),
+                                bound(depth),
+                                one(List.of(WindowFrame.Exclusion.values())),
+                                NONE),
                 NONE);
     }
 

@@ -1,6 +1,8 @@
 package org.namdb.sql.language.parser;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -56,14 +58,39 @@ final class RandomQueries {
                     expressions.list(1, () -> expressions.list(1, () -> expressions.expression(d))),
                     NONE);
         }
+        List<Expression> distinctOn =
+                expressions.flip()
+                        ? List.of()
+                        : expressions.list(1, () -> expressions.expression(d));
+        List<Expression> keys = expressions.list(0, () -> key(d));
         return new Query.Select(
-                expressions.flip(),
+                distinctOn.isEmpty() && expressions.flip(),
+                distinctOn,
                 expressions.list(1, () -> item(d)),
                 sources(d),
                 expressions.maybe(d),
-                expressions.list(0, () -> expressions.expression(d)),
+                keys,
+                expressions.flip() ? List.of() : groupingSets(keys.size()),
                 expressions.maybe(d),
                 NONE);
+    }
+
+    /// A row is several keys.
+    private Expression key(int depth) {
+        Expression key = expressions.expression(depth);
+        return key instanceof Expression.Row ? new Expression.Unary("not", key, NONE) : key;
+    }
+
+    /// Sets that have each key once, in order, as they are parsed.
+    private List<List<Integer>> groupingSets(int keys) {
+        List<List<Integer>> sets = new ArrayList<>();
+        int next = 0;
+        do {
+            int end = Math.min(keys, next + expressions.random.nextInt(3));
+            sets.add(IntStream.range(next, end).boxed().toList());
+            next = end;
+        } while (next < keys);
+        return sets;
     }
 
     List<Query.Source> sources(int depth) {
@@ -93,7 +120,7 @@ final class RandomQueries {
                     NONE);
         }
         return depth > 0 && expressions.random.nextInt(4) == 0
-                ? new Query.QuerySource(query(d), alias, columns, NONE)
+                ? new Query.QuerySource(query(d), expressions.flip(), alias, columns, NONE)
                 : new Query.TableSource(expressions.name(), alias, columns, NONE);
     }
 

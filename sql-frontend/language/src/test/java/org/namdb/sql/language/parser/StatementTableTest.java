@@ -33,6 +33,8 @@ class StatementTableTest {
                     (select 1 union select 2) intersect select 3 => (SELECT 1 UNION SELECT 2) INTERSECT SELECT 3
                     select 1 union (select 2 union all select 3) => SELECT 1 UNION (SELECT 2 UNION ALL SELECT 3)
                     ((select 1 limit 2)) order by 1 => SELECT 1 ORDER BY 1 LIMIT 2
+                    with x (a) as (select 1), y as materialized (select a from x) select * from x, y as z (b) => SELECT * FROM (SELECT 1) AS x (a), (SELECT a FROM (SELECT 1) AS x (a)) AS z (b)
+                    with x as (select 1) update t set a = 2 from x => UPDATE t SET a = 2 FROM (SELECT 1) AS x
                     values (1, 'a'), ((select 2), null) => VALUES (1, 'a'), ((SELECT 2), NULL)
                     """)
     void queries(String sql, String canonical) {
@@ -74,10 +76,16 @@ class StatementTableTest {
                     create table t (a double precision null check  (a  > 0), constraint c unique (a, b)) => CREATE TABLE t (a double precision CHECK (a  > 0), CONSTRAINT c UNIQUE (a, b))
                     create table t (a int references u on delete set null, foreign key (a) references u (b) on update cascade) => CREATE TABLE t (a int REFERENCES u ON DELETE SET NULL, FOREIGN KEY (a) REFERENCES u (b) ON UPDATE CASCADE)
                     create table t (date date, text text, type int, value timestamp(3) without time zone, key time, position uuid, name character varying (9)) => CREATE TABLE t (date date, text text, type int, value timestamp(3), key time, "position" uuid, name character varying(9))
+                    create table t (a timestamp with time zone default timestamp with time zone '2026-01-01', b timestamptz(6), c timestamp (6) with time zone) => CREATE TABLE t (a timestamptz DEFAULT timestamptz '2026-01-01', b timestamptz(6), c timestamptz(6))
                     create unique index if not exists i on t using hash (a asc, b) => CREATE UNIQUE INDEX IF NOT EXISTS i ON t USING hash (a, b)
+                    create table if not exists t (a) with (cached) as select 1, 2 with no data => CREATE TABLE IF NOT EXISTS t (a) WITH (cached = 'true') AS SELECT 1, 2 WITH NO DATA
                     create index on t (a) => CREATE INDEX ON t (a)
                     drop table if exists a, b cascade => DROP TABLE IF EXISTS a, b CASCADE
                     drop index i restrict => DROP INDEX i
+                    alter table t alter a set data type varchar(9) using lower(b), alter column c type int => ALTER TABLE t ALTER COLUMN a TYPE varchar(9) USING lower(b), ALTER COLUMN c TYPE int
+                    comment on column public.t.a is 'it''s' => COMMENT ON COLUMN t.a IS 'it''s'
+                    comment on function f(int, text) is null => COMMENT ON FUNCTION f IS NULL
+                    comment on constraint c on t is '' => COMMENT ON CONSTRAINT c ON t IS ''
                     alter table t add a int, add column if not exists b int, drop c cascade, add check (a > 1) => ALTER TABLE t ADD COLUMN a int, ADD COLUMN IF NOT EXISTS b int, DROP COLUMN c CASCADE, ADD CHECK (a > 1)
                     alter table if exists t drop constraint if exists c, alter a set default 1, alter column a drop default, alter a set not null, alter a drop not null => ALTER TABLE IF EXISTS t DROP CONSTRAINT IF EXISTS c, ALTER COLUMN a SET DEFAULT 1, ALTER COLUMN a DROP DEFAULT, ALTER COLUMN a SET NOT NULL, ALTER COLUMN a DROP NOT NULL
                     alter table t rename a to b => ALTER TABLE t RENAME COLUMN a TO b

@@ -9,11 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,11 +37,13 @@ class ValuesTest {
         SqlType.REAL,
         SqlType.DOUBLE,
         SqlType.character(5),
+        SqlType.arrayOf(SqlType.TEXT),
         SqlType.VARCHAR,
         SqlType.TEXT,
         SqlType.DATE,
         SqlType.TIME,
         SqlType.TIMESTAMP,
+        SqlType.TIMESTAMPTZ,
         SqlType.INTERVAL,
         SqlType.BYTEA,
         SqlType.UUID
@@ -53,6 +58,22 @@ class ValuesTest {
                 String text = TextFormat.format(value, type);
                 assertThat(TextParser.parse(text, type)).as(type + " " + text).isEqualTo(value);
             }
+        }
+    }
+
+    /// A clock that is put back shows an hour twice, but with another offset.
+    @Test
+    void aMomentHasItsTextInEveryZone() {
+        Random random = new Random(Seeds.next());
+        List<String> zones = ZoneId.getAvailableZoneIds().stream().sorted().toList();
+        for (int i = 0; i < ROUNDS; i++) {
+            ZoneId zone = ZoneId.of(zones.get(random.nextInt(zones.size())));
+            Object moment = value(Kind.TIMESTAMPTZ, random);
+            String text = TextFormat.format(moment, SqlType.TIMESTAMPTZ, zone);
+            assertThat(TextParser.parse(text, SqlType.TIMESTAMPTZ))
+                    .as(zone + " " + text)
+                    .isEqualTo(moment);
+            assertThat(TextParser.isZoned(text, SqlType.TIMESTAMPTZ)).isFalse();
         }
     }
 
@@ -119,6 +140,7 @@ class ValuesTest {
                 "char | character(1)",
                 "varchar(20) | character varying(20)",
                 "timestamp | timestamp without time zone",
+                "timestamptz(6) | timestamp with time zone",
                 "bytea(10) | bytea(10)",
                 "char varying | character varying",
             })
@@ -168,10 +190,22 @@ class ValuesTest {
             case DATE -> date(random);
             case TIME -> time(random);
             case TIMESTAMP -> LocalDateTime.of(date(random), time(random));
+            case TIMESTAMPTZ ->
+                    LocalDateTime.of(date(random), time(random)).toInstant(ZoneOffset.UTC);
             case INTERVAL -> interval(random);
             case BYTEA -> bytes(random);
             case UUID -> new UUID(random.nextLong(), random.nextLong());
+            case ARRAY -> array(random);
         };
+    }
+
+    /// Of texts, with NULLs.
+    private static SqlArray array(Random random) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            values.add(random.nextInt(5) == 0 ? null : text(random));
+        }
+        return new SqlArray(SqlType.TEXT, values);
     }
 
     /// One NaN, and many equal values.

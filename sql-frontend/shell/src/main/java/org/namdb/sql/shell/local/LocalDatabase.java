@@ -240,10 +240,12 @@ public final class LocalDatabase implements ShellDatabase {
             }
             String rows =
                     String.format(Locale.ROOT, "%,d row%s", state.rows(), plural(state.rows()));
+            String part = state.percent() < 0 ? "" : ", " + state.percent() + " %";
             return switch (state.phase()) {
-                case READING -> rows + " read";
-                case WRITING -> rows + " written";
+                case READING -> rows + " read" + part;
+                case WRITING -> rows + " written" + part;
                 case COMMITTING -> "committing " + rows;
+                case ROLLING_BACK -> "rolling back " + rows;
             };
         }
 

@@ -1,9 +1,13 @@
 package org.namdb.sql.engine.expression.aggregate;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.number.Integers;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlArray;
+import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.ValueOrder;
 
@@ -45,6 +49,39 @@ final class Accumulators {
         @Override
         public @Nullable Object result() {
             return hasValue ? sum : null;
+        }
+    }
+
+    /// All values, as an array; NULL if there are none.
+    static final class Collected extends Accumulator {
+        private static final long BYTES_PER_VALUE = 40;
+
+        private final SqlType element;
+        private final List<@Nullable Object> values = new ArrayList<>();
+        private long bytes;
+
+        Collected(SqlType element) {
+            this.element = element.unbounded();
+        }
+
+        @Override
+        void accept(Object value) {
+            Object element = ((ElementScalar.Element) value).value();
+            values.add(element);
+            bytes += BYTES_PER_VALUE;
+            if (element instanceof String text) {
+                bytes += 2L * text.length();
+            }
+        }
+
+        @Override
+        public @Nullable Object result() {
+            return values.isEmpty() ? null : new SqlArray(element, values);
+        }
+
+        @Override
+        public long retainedBytes() {
+            return bytes;
         }
     }
 

@@ -43,7 +43,8 @@ public final class Aggregate {
         return argument;
     }
 
-    /// Whether equal values count once. The accumulators ensure it.
+    /// Whether equal values count once. Accumulators ensure it, but for those of
+    /// [#newAccumulatorOfDistinct].
     public boolean isDistinct() {
         return isDistinct;
     }
@@ -55,10 +56,28 @@ public final class Aggregate {
 
     /// An accumulator for one group.
     public Accumulator newAccumulator() {
-        Accumulator accumulator = accumulators.get();
+        Accumulator accumulator = newAccumulatorOfDistinct();
         return isDistinct
                 ? new DistinctAccumulator(ValueOrder.of(argument.type()), accumulator)
                 : accumulator;
+    }
+
+    /// Whether its values can be kept as a tuple's: those of `string_agg` are pairs, and
+    /// those of `array_agg` may be NULL.
+    public boolean hasPlainValues() {
+        return !name.equals("string_agg") && !name.equals("array_agg");
+    }
+
+    /// An accumulator for one group to which equal values are given once.
+    public Accumulator newAccumulatorOfDistinct() {
+        SortedPieceScalar sorted =
+                argument instanceof FilteredScalar filtered
+                                && filtered.value() instanceof SortedPieceScalar inner
+                        ? inner
+                        : argument instanceof SortedPieceScalar own ? own : null;
+        return sorted == null
+                ? accumulators.get()
+                : new SortingAccumulator(sorted.keys(), accumulators.get());
     }
 
     /// The same over only those tuples for which a condition is true.
@@ -72,17 +91,26 @@ public final class Aggregate {
                 accumulators);
     }
 
-    /// The same over the tuples in an order. Only `string_agg` uses one.
+    /// The same over the tuples in an order. Only `string_agg` and `array_agg` use one; a later
+    /// order takes the place of an earlier one.
     public Aggregate ordered(List<SortedPieceScalar.Key> keys) {
-        return argument instanceof PieceScalar piece
+        if (argument instanceof SortedPieceScalar sorted) {
+            return unordered(sorted).ordered(keys);
+        }
+        return argument instanceof PieceScalar || argument instanceof ElementScalar
                 ? new Aggregate(
                         name,
-                        new SortedPieceScalar(piece, keys),
+                        new SortedPieceScalar(argument, keys),
                         isStar,
                         isDistinct,
                         type,
-                        () -> new SortingAccumulator(keys, accumulators.get()))
+                        accumulators)
                 : this;
+    }
+
+    private Aggregate unordered(SortedPieceScalar sorted) {
+        return new Aggregate(
+                name, sorted.operands().getFirst(), isStar, isDistinct, type, accumulators);
     }
 
     /// The same over another argument of the same type.

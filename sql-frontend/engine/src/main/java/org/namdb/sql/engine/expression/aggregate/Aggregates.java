@@ -28,6 +28,7 @@ public final class Aggregates {
                     "bool_or",
                     "every",
                     "string_agg",
+                    "array_agg",
                     "stddev",
                     "stddev_samp",
                     "stddev_pop",
@@ -59,6 +60,9 @@ public final class Aggregates {
         }
         if (name.equals("string_agg") && arguments.size() == 2) {
             return joined(arguments, isDistinct);
+        }
+        if (name.equals("array_agg") && arguments.size() == 1) {
+            return collected(arguments.getFirst(), isDistinct);
         }
         if (name.equals("count") && arguments.isEmpty()) {
             throw new SqlException(
@@ -102,6 +106,30 @@ public final class Aggregates {
                 "string_agg", piece, false, isDistinct, SqlType.TEXT, Accumulators.Joined::new);
     }
 
+    /// With DISTINCT, PostgreSQL sorts the elements.
+    private static Aggregate collected(Scalar argument, boolean isDistinct) {
+        if (argument.type().isUnknown() && argument instanceof ConstantScalar) {
+            return collected(Casts.implicit(argument, SqlType.TEXT), isDistinct);
+        }
+        if (argument.type().isArray()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "arrays of several dimensions are not supported");
+        }
+        SqlType element = argument.type();
+        Aggregate aggregate =
+                new Aggregate(
+                        "array_agg",
+                        new ElementScalar(argument),
+                        false,
+                        isDistinct,
+                        SqlType.arrayOf(element.unbounded()),
+                        () -> new Accumulators.Collected(element));
+        return isDistinct
+                ? aggregate.ordered(List.of(new SortedPieceScalar.Key(argument, false, false)))
+                : aggregate;
+    }
+
     /// An argument without a type is a condition to those that want one, and else text.
     private static Scalar argument(String name, Scalar argument) {
         if (!argument.type().isUnknown()) {
@@ -126,6 +154,7 @@ public final class Aggregates {
             case "min", "max" ->
                     switch (kind) {
                         case BOOLEAN, BYTEA, UUID -> null;
+                        case ARRAY -> argument;
                         case VARCHAR -> SqlType.TEXT;
                         case CHAR -> argument;
                         default -> argument.unbounded();

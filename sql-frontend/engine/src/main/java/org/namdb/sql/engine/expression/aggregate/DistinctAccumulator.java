@@ -24,6 +24,7 @@ final class DistinctAccumulator extends Accumulator {
         Object key =
                 switch (value) {
                     case PieceScalar.Piece piece -> piece;
+                    case ElementScalar.Element element -> element;
                     case SortedPieceScalar.SortedPiece sorted -> sorted.piece();
                     default -> order.key(value);
                 };

@@ -6,23 +6,29 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
-import org.namdb.sql.language.type.SqlType;
 
-/// The arguments of `string_agg` with what its ORDER BY sorts by; NULL if the first is.
+/// The arguments of `string_agg` or `array_agg` with what its ORDER BY sorts by; NULL if the value
+/// for the aggregate is.
 public final class SortedPieceScalar extends Scalar {
-    private final PieceScalar piece;
+    private final Scalar piece;
     private final List<Key> keys;
 
     /// One part of the order.
     public record Key(Scalar value, boolean isDescending, boolean nullsFirst) {}
 
     /// @param keys the values of the keys
-    record SortedPiece(PieceScalar.Piece piece, List<@Nullable Object> keys) {}
+    record SortedPiece(Object piece, List<@Nullable Object> keys) {}
 
-    SortedPieceScalar(PieceScalar piece, List<Key> keys) {
-        super(SqlType.TEXT);
+    /// @param piece of an aggregate for which the order matters
+    SortedPieceScalar(Scalar piece, List<Key> keys) {
+        super(piece.type());
         this.piece = piece;
         this.keys = List.copyOf(keys);
+    }
+
+    /// What it sorts by.
+    List<Key> keys() {
+        return keys;
     }
 
     @Override
@@ -35,7 +41,7 @@ public final class SortedPieceScalar extends Scalar {
         for (Key key : keys) {
             values.add(key.value().evaluate(frame));
         }
-        return new SortedPiece((PieceScalar.Piece) value, values);
+        return new SortedPiece(value, values);
     }
 
     @Override
@@ -53,7 +59,7 @@ public final class SortedPieceScalar extends Scalar {
             Key key = keys.get(i);
             renewed.add(new Key(newOperands.get(i + 1), key.isDescending(), key.nullsFirst()));
         }
-        return new SortedPieceScalar((PieceScalar) newOperands.getFirst(), renewed);
+        return new SortedPieceScalar(newOperands.getFirst(), renewed);
     }
 
     /// Not to be folded: its value is of no SQL type.

@@ -8,6 +8,7 @@ import org.namdb.sql.engine.expression.Unary;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ByteString;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextFormat;
@@ -27,6 +28,14 @@ final class Bounds {
     /// @param from the type of the values
     /// @param truncates whether a string that is too long is cut, and no error
     static @Nullable Unary fit(SqlType from, SqlType to, boolean truncates) {
+        if (to.isArray()) {
+            Unary each =
+                    fit(
+                            from.isArray() ? from.element() : to.element().unbounded(),
+                            to.element(),
+                            truncates);
+            return each == null ? null : v -> Casts.mapped((SqlArray) v, to.element(), each);
+        }
         if (to.kind() == Kind.CHAR) {
             return fitCharacter(from, to, truncates);
         }
@@ -40,8 +49,8 @@ final class Bounds {
                             : v -> varying((String) v, to, truncates);
             case DECIMAL -> v -> decimal((BigDecimal) v, to);
             case BYTEA -> v -> bytes((ByteString) v, to);
-            case BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, CHAR, TEXT -> null;
-            case DATE, TIME, TIMESTAMP, INTERVAL, UUID, UNKNOWN -> null;
+            case BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, CHAR, TEXT, ARRAY -> null;
+            case DATE, TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL, UUID, UNKNOWN -> null;
         };
     }
 

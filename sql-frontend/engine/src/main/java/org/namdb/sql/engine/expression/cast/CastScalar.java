@@ -12,11 +12,21 @@ import org.namdb.sql.language.type.SqlType;
 final class CastScalar extends Scalar {
     private final Scalar operand;
     private final Unary conversion;
+
+    /// What it does first, in the session's time zone; null if that does not matter.
+    private final @Nullable ZonedUnary zoned;
+
     private final boolean truncates;
 
     /// @param truncates whether a string that is too long is cut, and no error
-    CastScalar(Scalar operand, SqlType type, Unary conversion, boolean truncates) {
+    CastScalar(
+            Scalar operand,
+            SqlType type,
+            @Nullable ZonedUnary zoned,
+            Unary conversion,
+            boolean truncates) {
         super(type);
+        this.zoned = zoned;
         this.operand = operand;
         this.conversion = conversion;
         this.truncates = truncates;
@@ -25,6 +35,9 @@ final class CastScalar extends Scalar {
     @Override
     public @Nullable Object evaluate(Frame frame) {
         Object value = operand.evaluate(frame);
+        if (value != null && zoned != null) {
+            value = zoned.apply(value, frame.environment().zone());
+        }
         return value == null ? null : conversion.apply(value);
     }
 
@@ -35,12 +48,12 @@ final class CastScalar extends Scalar {
 
     @Override
     public Scalar withOperands(List<Scalar> newOperands) {
-        return new CastScalar(newOperands.getFirst(), type(), conversion, truncates);
+        return new CastScalar(newOperands.getFirst(), type(), zoned, conversion, truncates);
     }
 
     @Override
     public Volatility volatility() {
-        return Volatility.IMMUTABLE;
+        return zoned == null ? Volatility.IMMUTABLE : Volatility.STABLE;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package org.namdb.sql.engine.expression.cast;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.ParameterScalar;
@@ -11,6 +13,7 @@ import org.namdb.sql.engine.expression.Unary;
 import org.namdb.sql.engine.expression.cast.Conversion.Level;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextParser;
@@ -72,6 +75,19 @@ public final class Casts {
         return result;
     }
 
+    /// The column of dates or timestamps that a scalar casts to a timestamp or a moment; null if it
+    /// does something else.
+    public static @Nullable ColumnScalar datetimeColumn(Scalar scalar) {
+        return scalar instanceof CastScalar cast
+                        && (cast.type().kind() == Kind.TIMESTAMP
+                                || cast.type().kind() == Kind.TIMESTAMPTZ)
+                        && cast.operands().getFirst() instanceof ColumnScalar column
+                        && (column.type().kind() == Kind.DATE
+                                || column.type().kind() == Kind.TIMESTAMP)
+                ? column
+                : null;
+    }
+
     /// A condition: the operand as BOOLEAN.
     ///
     /// @param construct what requires it, as `WHERE` or `AND`
@@ -95,6 +111,9 @@ public final class Casts {
     }
 
     private static boolean isAllowed(SqlType from, SqlType to, Level level) {
+        if (from.isArray() && to.isArray()) {
+            return isAllowed(from.element(), to.element(), level);
+        }
         if (from.kind() == to.kind() || from.isUnknown()) {
             return true;
         }
@@ -135,6 +154,13 @@ public final class Casts {
         // Of strings the first one decides, as each is the others' equal.
         if (a.isString() && b.isString()) {
             return a.kind() == Kind.CHAR ? SqlType.BPCHAR : a.unbounded();
+        }
+        if (a.isArray() && b.isArray()) {
+            boolean isWider = isImplicit(a, b);
+            if (!isWider && !isImplicit(b, a)) {
+                throw unmatched(construct, a, b);
+            }
+            return (isWider ? b : a).unbounded();
         }
         if (a.kind() == b.kind()) {
             return a.unbounded();
@@ -177,7 +203,11 @@ public final class Casts {
         if (from.isUnknown() && operand instanceof ConstantScalar constant) {
             return literal(constant, to, truncates);
         }
+        if (from.isArray() && to.isArray()) {
+            return arrays(operand, to, level);
+        }
         Unary change = null;
+        ZonedUnary zoned = null;
         if (from.kind() != to.kind()) {
             Conversion conversion = Conversion.find(from, to);
             boolean isAllowed =
@@ -187,8 +217,49 @@ public final class Casts {
                 return null;
             }
             change = conversion.function();
+            zoned = conversion.zoned();
         }
-        return with(operand, both(change, Bounds.fit(from, to, truncates)), to, truncates);
+        Unary fit = Bounds.fit(from, to, truncates);
+        if (zoned != null) {
+            return new CastScalar(operand, to, zoned, fit == null ? v -> v : fit, truncates);
+        }
+        return with(operand, both(change, fit), to, truncates);
+    }
+
+    /// Each element is converted as it would be by itself.
+    private static @Nullable Scalar arrays(Scalar operand, SqlType to, Level level) {
+        SqlType from = operand.type().element();
+        SqlType element = to.element();
+        boolean truncates = level == Level.EXPLICIT;
+        if (operand.type().equals(to)) {
+            return operand;
+        }
+        Conversion conversion =
+                from.kind() == element.kind() ? null : Conversion.find(from, element);
+        if (from.kind() != element.kind()
+                && (conversion == null || conversion.level().compareTo(level) > 0)) {
+            return null;
+        }
+        Unary change = conversion == null ? null : conversion.function();
+        ZonedUnary zoned = conversion == null ? null : conversion.zoned();
+        Unary each = both(change, Bounds.fit(from, element, truncates));
+        Unary all = each == null ? v -> v : each;
+        if (zoned != null) {
+            ZonedUnary ofArray =
+                    (v, zone) -> mapped((SqlArray) v, element, x -> zoned.apply(x, zone));
+            return new CastScalar(
+                    operand, to, ofArray, v -> mapped((SqlArray) v, element, all), truncates);
+        }
+        return with(operand, v -> mapped((SqlArray) v, element, all), to, truncates);
+    }
+
+    /// The array with another value for each that is not NULL.
+    static SqlArray mapped(SqlArray array, SqlType element, Unary change) {
+        List<@Nullable Object> values = new ArrayList<>(array.values().size());
+        for (Object value : array.values()) {
+            values.add(value == null ? null : change.apply(value));
+        }
+        return new SqlArray(element, values);
     }
 
     private static Scalar with(
@@ -196,7 +267,7 @@ public final class Casts {
         if (change == null) {
             return operand;
         }
-        return Constants.fold(new CastScalar(operand, to, change, truncates));
+        return Constants.fold(new CastScalar(operand, to, null, change, truncates));
     }
 
     private static @Nullable Unary both(@Nullable Unary first, @Nullable Unary second) {
@@ -211,6 +282,10 @@ public final class Casts {
 
     private static Scalar literal(ConstantScalar constant, SqlType to, boolean truncates) {
         Object value = constant.value();
+        if (value != null && TextParser.isZoned((String) value, to)) {
+            ZonedUnary parse = (text, zone) -> TextParser.parse((String) text, to, zone);
+            return new CastScalar(constant, to, parse, v -> v, truncates);
+        }
         if (value != null) {
             value = TextParser.parse((String) value, to);
             Unary fit = Bounds.fit(to.unbounded(), to, truncates);
@@ -223,6 +298,6 @@ public final class Casts {
         if (operand instanceof ConstantScalar constant) {
             return new ConstantScalar(constant.value(), type);
         }
-        return new CastScalar(operand, type, v -> v, true);
+        return new CastScalar(operand, type, null, v -> v, true);
     }
 }

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.expression.cast;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -17,12 +18,22 @@ import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextFormat;
 import org.namdb.sql.language.type.TextParser;
+import org.namdb.sql.language.type.TimeZones;
 
 /// How values of one kind become values of another, and how freely: the table of casts.
 ///
 /// @param level where it is done implicitly
 /// @param function null if the values are the same
-record Conversion(Level level, @Nullable Unary function) {
+/// @param zoned in place of `function` where the session's time zone matters
+record Conversion(Level level, @Nullable Unary function, @Nullable ZonedUnary zoned) {
+    private Conversion(Level level, @Nullable Unary function) {
+        this(level, function, null);
+    }
+
+    private static Conversion zoned(Level level, ZonedUnary zoned) {
+        return new Conversion(level, null, zoned);
+    }
+
     /// Where a conversion is done.
     enum Level {
         /// In any expression.
@@ -45,18 +56,20 @@ record Conversion(Level level, @Nullable Unary function) {
         }
         return switch (from.kind()) {
             case CHAR, VARCHAR, TEXT, UNKNOWN ->
-                    new Conversion(Level.EXPLICIT, v -> TextParser.parse((String) v, to));
+                    isMoment(to)
+                            ? zoned(
+                                    Level.EXPLICIT,
+                                    (v, zone) -> TextParser.parse((String) v, to, zone))
+                            : new Conversion(Level.EXPLICIT, v -> TextParser.parse((String) v, to));
             case BOOLEAN ->
                     to.kind() == Kind.INTEGER
                             ? new Conversion(Level.EXPLICIT, v -> (Boolean) v ? 1L : 0L)
                             : null;
             case SMALLINT, INTEGER, BIGINT -> fromInteger(from.kind(), to.kind());
             case DECIMAL, REAL, DOUBLE -> fromFraction(from.kind(), to.kind());
-            case DATE ->
-                    to.kind() == Kind.TIMESTAMP
-                            ? new Conversion(Level.IMPLICIT, v -> ((LocalDate) v).atStartOfDay())
-                            : null;
+            case DATE -> fromDate(to.kind());
             case TIMESTAMP -> fromTimestamp(to.kind());
+            case TIMESTAMPTZ -> fromMoment(to.kind());
             case TIME ->
                     to.kind() == Kind.INTERVAL
                             ? new Conversion(
@@ -67,8 +80,14 @@ record Conversion(Level level, @Nullable Unary function) {
                     to.kind() == Kind.TIME
                             ? new Conversion(Level.ASSIGNMENT, v -> timeOfDay((Interval) v))
                             : null;
-            case BYTEA, UUID -> null;
+            case BYTEA, UUID, ARRAY -> null;
         };
+    }
+
+    /// Whether texts of values depend on the session's time zone.
+    private static boolean isMoment(SqlType type) {
+        return type.kind() == Kind.TIMESTAMPTZ
+                || type.isArray() && type.element().kind() == Kind.TIMESTAMPTZ;
     }
 
     /// Values of CHAR are kept without the blanks at their end, but where they have several
@@ -84,6 +103,9 @@ record Conversion(Level level, @Nullable Unary function) {
         }
         if (from.kind() == Kind.BOOLEAN) {
             return new Conversion(Level.ASSIGNMENT, Object::toString);
+        }
+        if (isMoment(from)) {
+            return zoned(Level.ASSIGNMENT, (v, zone) -> TextFormat.format(v, from, zone));
         }
         return new Conversion(Level.ASSIGNMENT, v -> TextFormat.format(v, from));
     }
@@ -101,7 +123,19 @@ record Conversion(Level level, @Nullable Unary function) {
                     from == Kind.INTEGER
                             ? new Conversion(Level.EXPLICIT, v -> (Long) v != 0)
                             : null;
-            case CHAR, VARCHAR, TEXT, DATE, TIME, TIMESTAMP, INTERVAL, BYTEA, UUID, UNKNOWN -> null;
+            case CHAR,
+                    VARCHAR,
+                    TEXT,
+                    DATE,
+                    TIME,
+                    TIMESTAMP,
+                    TIMESTAMPTZ,
+                    INTERVAL,
+                    BYTEA,
+                    UUID,
+                    ARRAY,
+                    UNKNOWN ->
+                    null;
         };
     }
 
@@ -130,15 +164,47 @@ record Conversion(Level level, @Nullable Unary function) {
                     DATE,
                     TIME,
                     TIMESTAMP,
+                    TIMESTAMPTZ,
                     INTERVAL,
                     BYTEA,
                     UUID,
+                    ARRAY,
                     UNKNOWN ->
                     null;
         };
     }
 
+    private static @Nullable Conversion fromDate(Kind to) {
+        return switch (to) {
+            case TIMESTAMP -> new Conversion(Level.IMPLICIT, v -> ((LocalDate) v).atStartOfDay());
+            case TIMESTAMPTZ ->
+                    zoned(
+                            Level.IMPLICIT,
+                            (v, zone) -> TimeZones.instant(((LocalDate) v).atStartOfDay(), zone));
+            default -> null;
+        };
+    }
+
+    private static @Nullable Conversion fromMoment(Kind to) {
+        return switch (to) {
+            case TIMESTAMP ->
+                    zoned(Level.ASSIGNMENT, (v, zone) -> TimeZones.local((Instant) v, zone));
+            case DATE ->
+                    zoned(
+                            Level.ASSIGNMENT,
+                            (v, zone) -> TimeZones.local((Instant) v, zone).toLocalDate());
+            case TIME ->
+                    zoned(
+                            Level.ASSIGNMENT,
+                            (v, zone) -> TimeZones.local((Instant) v, zone).toLocalTime());
+            default -> null;
+        };
+    }
+
     private static @Nullable Conversion fromTimestamp(Kind to) {
+        if (to == Kind.TIMESTAMPTZ) {
+            return zoned(Level.IMPLICIT, (v, zone) -> TimeZones.instant((LocalDateTime) v, zone));
+        }
         if (to == Kind.DATE) {
             return new Conversion(Level.ASSIGNMENT, v -> ((LocalDateTime) v).toLocalDate());
         }

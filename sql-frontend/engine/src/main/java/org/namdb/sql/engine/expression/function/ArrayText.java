@@ -53,6 +53,11 @@ final class ArrayText {
                         : pair.substring(comma + 1, pair.length() - 1));
     }
 
+    /// An `int2vector` as an array.
+    static String ofVector(String text) {
+        return text.startsWith("{") ? text : "{" + text.strip().replace(' ', ',') + "}";
+    }
+
     /// The elements that are not NULL.
     static List<String> elements(String text) {
         List<String> elements = new ArrayList<>();

@@ -1,9 +1,11 @@
 package org.namdb.sql.engine.expression.function;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
 import java.time.temporal.IsoFields;
@@ -14,6 +16,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TimeZones;
 
 /// The fields of dates, times and intervals: what `extract` gives.
 final class DatetimeFields {
@@ -47,6 +50,10 @@ final class DatetimeFields {
     }
 
     static BigDecimal of(String field, LocalDateTime moment) {
+        return of(field, moment, SqlType.TIMESTAMP);
+    }
+
+    private static BigDecimal of(String field, LocalDateTime moment, SqlType type) {
         String unit = unit(field);
         long micros = moment.toLocalTime().toNanoOfDay() / 1000;
         if (unit.equals("epoch")) {
@@ -66,7 +73,20 @@ final class DatetimeFields {
             return time;
         }
         Long value = ofDate(unit, moment.toLocalDate());
-        return BigDecimal.valueOf(required(value, field, unit, SqlType.TIMESTAMP));
+        return BigDecimal.valueOf(required(value, field, unit, type));
+    }
+
+    /// The field of a moment as the clocks of a zone show it.
+    static BigDecimal of(String field, Instant moment, ZoneId zone) {
+        String unit = unit(field);
+        int offset = zone.getRules().getOffset(moment).getTotalSeconds();
+        return switch (unit) {
+            case "epoch" -> of(field, TimeZones.local(moment, ZoneOffset.UTC));
+            case "timezone" -> BigDecimal.valueOf(offset);
+            case "timezone_hour" -> BigDecimal.valueOf(offset / 3600);
+            case "timezone_minute" -> BigDecimal.valueOf(offset / 60 % 60);
+            default -> of(field, TimeZones.local(moment, zone), SqlType.TIMESTAMPTZ);
+        };
     }
 
     static BigDecimal of(String field, Interval interval) {
@@ -198,6 +218,15 @@ final class DatetimeFields {
         }
         long micros = moment.toLocalTime().toNanoOfDay() / 1000;
         return date.atTime(LocalTime.ofNanoOfDay((micros - micros % unitMicros) * 1000));
+    }
+
+    /// The start of the unit that a moment is in, by the clocks of a zone.
+    static Instant truncated(String field, Instant moment, ZoneId zone) {
+        LocalDateTime start = truncated(field, TimeZones.local(moment, zone));
+        // An hour that a clock shows twice stays the one that it is.
+        return micros(unit(field)) == 0
+                ? TimeZones.instant(start, zone)
+                : start.toInstant(zone.getRules().getOffset(moment));
     }
 
     private static @Nullable LocalDate truncatedDate(String unit, LocalDate date) {

@@ -10,6 +10,7 @@ import static org.namdb.sql.language.type.SqlType.INTERVAL;
 import static org.namdb.sql.language.type.SqlType.TEXT;
 import static org.namdb.sql.language.type.SqlType.TIME;
 import static org.namdb.sql.language.type.SqlType.TIMESTAMP;
+import static org.namdb.sql.language.type.SqlType.TIMESTAMPTZ;
 
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -25,29 +26,32 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
 
-/// Functions of dates and times. There are no time zones: the present is the session's local time,
-/// as a timestamp.
+/// Functions of dates and times. The present is a moment, or what the clocks of the session's time
+/// zone show.
 final class DatetimeFunctions {
     private DatetimeFunctions() {}
 
     static void addTo(FunctionTable table) {
-        String[] nows = {
-            "now",
-            "current_timestamp",
-            "transaction_timestamp",
-            "statement_timestamp",
-            "localtimestamp"
-        };
-        for (String name : nows) {
-            table.add(name, TIMESTAMP, Volatility.STABLE, (frame, _) -> now(frame));
+        for (String name : new String[] {"now", "current_timestamp", "transaction_timestamp"}) {
+            table.add(
+                    name,
+                    TIMESTAMPTZ,
+                    Volatility.STABLE,
+                    (frame, _) -> frame.environment().transactionTime());
         }
+        table.add(
+                "statement_timestamp",
+                TIMESTAMPTZ,
+                Volatility.STABLE,
+                (frame, _) -> frame.environment().statementTime());
+        table.add("localtimestamp", TIMESTAMP, Volatility.STABLE, (frame, _) -> now(frame));
         table.add("current_date", DATE, Volatility.STABLE, (frame, _) -> now(frame).toLocalDate());
         for (String name : new String[] {"current_time", "localtime"}) {
             table.add(name, TIME, Volatility.STABLE, (frame, _) -> now(frame).toLocalTime());
         }
         table.add(
                 "clock_timestamp",
-                TIMESTAMP,
+                TIMESTAMPTZ,
                 Volatility.VOLATILE,
                 (frame, _) -> frame.environment().clockTime());
         addField(
@@ -57,6 +61,7 @@ final class DatetimeFunctions {
         addField(table, DATE, (field, value) -> DatetimeFields.of(field, (LocalDate) value));
         addField(table, TIME, (field, value) -> DatetimeFields.of(field, (LocalTime) value));
         addField(table, INTERVAL, (field, value) -> DatetimeFields.of(field, (Interval) value));
+        MomentFunctions.addTo(table);
         table.add(
                 "date_trunc",
                 TIMESTAMP,
@@ -112,7 +117,7 @@ final class DatetimeFunctions {
     }
 
     private static LocalDateTime now(Frame frame) {
-        return frame.environment().transactionTime();
+        return frame.environment().localTime();
     }
 
     private static void addField(
@@ -120,17 +125,25 @@ final class DatetimeFunctions {
         table.add("extract", DECIMAL, a -> field.apply(lower(a), a[1]), TEXT, type);
         if (type.equals(DATE)) {
             // date_part takes a date as its first moment.
+            table.add(
+                    "date_part",
+                    DOUBLE,
+                    a ->
+                            DatetimeFields.of(lower(a), ((LocalDate) a[1]).atStartOfDay())
+                                    .doubleValue(),
+                    TEXT,
+                    DATE);
             return;
         }
         table.add("date_part", DOUBLE, a -> field.apply(lower(a), a[1]).doubleValue(), TEXT, type);
     }
 
-    private static String lower(Object[] arguments) {
+    static String lower(Object[] arguments) {
         return text(arguments, 0).toLowerCase(Locale.ROOT);
     }
 
     /// The difference in years, months and days, as a person would count it.
-    private static Interval age(LocalDateTime to, LocalDateTime from) {
+    static Interval age(LocalDateTime to, LocalDateTime from) {
         if (to.isBefore(from)) {
             return countedUp(to, from, to).negated();
         }
@@ -154,7 +167,7 @@ final class DatetimeFunctions {
         return new Interval(months, days, micros);
     }
 
-    private static LocalDate date(long year, long month, long day) {
+    static LocalDate date(long year, long month, long day) {
         try {
             if (year == 0) {
                 throw new DateTimeException("there is no year 0");
@@ -174,7 +187,7 @@ final class DatetimeFunctions {
         }
     }
 
-    private static LocalTime time(long hour, long minute, double second) {
+    static LocalTime time(long hour, long minute, double second) {
         double micros = Math.rint(second * 1e6);
         boolean isTime =
                 hour >= 0

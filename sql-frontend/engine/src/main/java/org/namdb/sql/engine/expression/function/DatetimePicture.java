@@ -1,10 +1,14 @@
 package org.namdb.sql.engine.expression.function;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
 import java.time.temporal.IsoFields;
 import java.util.List;
 import java.util.Locale;
+import org.namdb.sql.language.type.TimeZones;
 
 /// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what
 /// is no pattern, stands for itself.
@@ -22,15 +26,30 @@ final class DatetimePicture {
     private static final List<String> NAMES = List.of("month", "mon", "day", "dy");
 
     private final LocalDateTime moment;
+    private final ZoneOffset offset;
+    private final String zone;
     private final StringBuilder out = new StringBuilder();
     private boolean fills = true;
 
-    private DatetimePicture(LocalDateTime moment) {
+    private DatetimePicture(LocalDateTime moment, ZoneOffset offset, String zone) {
         this.moment = moment;
+        this.offset = offset;
+        this.zone = zone;
     }
 
+    /// A time without zone, of which OF is +00 and TZ nothing.
     static String format(String picture, LocalDateTime moment) {
-        DatetimePicture writer = new DatetimePicture(moment);
+        return format(picture, new DatetimePicture(moment, ZoneOffset.UTC, ""));
+    }
+
+    /// A moment as the clocks of a zone show it.
+    static String format(String picture, Instant moment, ZoneId zone) {
+        ZoneOffset offset = zone.getRules().getOffset(moment);
+        String name = TimeZones.abbreviation(moment, zone);
+        return format(picture, new DatetimePicture(TimeZones.local(moment, zone), offset, name));
+    }
+
+    private static String format(String picture, DatetimePicture writer) {
         int i = 0;
         while (i < picture.length()) {
             i += writer.element(picture, i);
@@ -131,9 +150,17 @@ final class DatetimePicture {
             case "FF4" -> digits(micros / 100, 4);
             case "FF5" -> digits(micros / 10, 5);
             case "US", "FF6" -> digits(micros, 6);
-            case "OF", "TZH" -> out.append("+00");
-            case "TZM" -> out.append("00");
-            case "TZ", "tz" -> {} // a time without zone has none
+            case "OF" -> {
+                offsetHours();
+                if (offsetMinutes() != 0) {
+                    out.append(':');
+                    digits(offsetMinutes(), 2);
+                }
+            }
+            case "TZH" -> offsetHours();
+            case "TZM" -> digits(offsetMinutes(), 2);
+            case "TZ" -> out.append(zone);
+            case "tz" -> out.append(zone.toLowerCase(Locale.ROOT));
             case "AM", "PM" -> out.append(half("AM", "PM"));
             case "am", "pm" -> out.append(half("am", "pm"));
             case "A.M.", "P.M." -> out.append(half("A.M.", "P.M."));
@@ -143,6 +170,15 @@ final class DatetimePicture {
             }
         }
         return true;
+    }
+
+    private void offsetHours() {
+        out.append(offset.getTotalSeconds() < 0 ? '-' : '+');
+        digits(Math.abs(offset.getTotalSeconds()) / 3600, 2);
+    }
+
+    private int offsetMinutes() {
+        return Math.abs(offset.getTotalSeconds()) / 60 % 60;
     }
 
     private String half(String morning, String afternoon) {

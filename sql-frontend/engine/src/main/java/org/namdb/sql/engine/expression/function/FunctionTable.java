@@ -75,8 +75,8 @@ final class FunctionTable {
         return sum;
     }
 
-    /// Of numbers, DOUBLE PRECISION is preferred to all that are not exact; of literals without a
-    /// type, strings.
+    /// Of numbers, DOUBLE PRECISION is preferred to all that are not exact; of dates and times,
+    /// TIMESTAMP WITH TIME ZONE; of literals without a type, strings.
     private static int cost(SqlType parameter, SqlType argument) {
         if (parameter.kind() == argument.kind()) {
             return 0;
@@ -84,14 +84,16 @@ final class FunctionTable {
         if (argument.isUnknown()) {
             return switch (parameter.kind()) {
                 case TEXT -> NOT_EXACT + 1;
-                case DOUBLE, TIMESTAMP, INTERVAL -> NOT_EXACT + 2;
+                case DOUBLE, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> NOT_EXACT + 2;
                 default -> NOT_EXACT + 3;
             };
         }
         if (!Casts.isImplicit(argument, parameter)) {
             return IMPOSSIBLE;
         }
-        if (parameter.kind() == Kind.DOUBLE || parameter.isString()) {
+        boolean isPreferred =
+                parameter.kind() == Kind.DOUBLE || parameter.kind() == Kind.TIMESTAMPTZ;
+        if (isPreferred || parameter.isString()) {
             return NOT_EXACT + 1;
         }
         return NOT_EXACT + 2 + Math.abs(parameter.kind().compareTo(argument.kind()));

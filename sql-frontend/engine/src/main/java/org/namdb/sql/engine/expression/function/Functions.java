@@ -14,6 +14,7 @@ import org.namdb.sql.engine.expression.Environment;
 import org.namdb.sql.engine.expression.NearestName;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.expression.array.ArrayFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.text.ConcatScalar;
@@ -89,12 +90,15 @@ public final class Functions {
     public static SortedSet<String> names() {
         SortedSet<String> names = new TreeSet<>(TABLE.names());
         names.addAll(SPECIAL);
+        names.addAll(ArrayFunctions.names());
         return names;
     }
 
     /// Whether there is a function of this name.
     public static boolean isFunction(String name) {
-        return SPECIAL.contains(name) || TABLE.names().contains(name);
+        return SPECIAL.contains(name)
+                || ArrayFunctions.names().contains(name)
+                || TABLE.names().contains(name);
     }
 
     /// A call of a function by name.
@@ -103,6 +107,9 @@ public final class Functions {
     /// @throws SqlException 42883 if there is none of this name for these arguments
     public static Scalar call(String name, List<Scalar> arguments) {
         Scalar special = special(name, arguments);
+        if (special == null) {
+            special = ArrayFunctions.call(name, arguments);
+        }
         if (special != null) {
             return special;
         }
@@ -111,12 +118,6 @@ public final class Functions {
         }
         List<SqlType> types = arguments.stream().map(Scalar::type).toList();
         FunctionSignature function = TABLE.find(name, types);
-        if (function == null && name.equals("generate_series")) {
-            throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "generate_series is supported in FROM only")
-                    .withHint("For example, SELECT i FROM generate_series(1, 10) AS s (i).");
-        }
         if (function == null) {
             throw names().contains(name) ? undefined(name, arguments) : unknown(name, arguments);
         }

@@ -38,6 +38,7 @@ final class SystemTableFunctions {
                 a -> ArrayText.elements((String) a[0]).contains((String) a[1]),
                 text,
                 text);
+        table.add("vector_text", text, a -> ArrayText.ofVector((String) a[0]), text);
         table.add(
                 "array_to_string",
                 text,
@@ -102,10 +103,7 @@ final class SystemTableFunctions {
         for (String kind : new String[] {"table", "type", "function", "collation", "operator"}) {
             table.add("pg_" + kind + "_is_visible", SqlType.BOOLEAN, a -> true, OID);
         }
-        for (String name : new String[] {"obj_description", "shobj_description"}) {
-            table.add(name, text, a -> null, SqlType.BIGINT, text);
-        }
-        table.add("col_description", text, a -> null, SqlType.BIGINT, SqlType.INTEGER);
+        table.add("shobj_description", text, a -> null, SqlType.BIGINT, text);
         for (String name :
                 new String[] {
                     "pg_relation_size",
@@ -246,6 +244,10 @@ final class SystemTableFunctions {
         String name = names.getOrDefault(oid, "???");
         if (modifier < 4) {
             return name;
+        }
+        if (name.endsWith("[]")) {
+            String element = name.substring(0, name.length() - 2);
+            return typeName(Map.of(oid, element), oid, modifier) + "[]";
         }
         long length = modifier - 4;
         return name.equals("numeric")

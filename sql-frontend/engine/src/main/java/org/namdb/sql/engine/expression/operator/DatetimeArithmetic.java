@@ -1,20 +1,25 @@
 package org.namdb.sql.engine.expression.operator;
 
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Binary;
 import org.namdb.sql.engine.expression.BinaryOperation;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.ZonedBinary;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.Interval;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
+import org.namdb.sql.language.type.TimeZones;
 
 /// `+ - * /` of dates, times, timestamps and intervals.
 public final class DatetimeArithmetic {
@@ -94,6 +99,16 @@ public final class DatetimeArithmetic {
                                                                                 .toNanoOfDay())));
                         default -> null;
                     };
+            case TIMESTAMPTZ -> {
+                if (b != Kind.INTERVAL) {
+                    yield null;
+                }
+                ZonedBinary plus =
+                        hasCasSucceeded
+                                ? (x, y, zone) -> plus((Instant) y, (Interval) x, zone)
+                                : (x, y, zone) -> plus((Instant) x, (Interval) y, zone);
+                yield new BinaryOperation("+", left, right, SqlType.TIMESTAMPTZ, plus);
+            }
             case TIME ->
                     b == Kind.INTERVAL
                             ? sum(
@@ -156,6 +171,21 @@ public final class DatetimeArithmetic {
         if (a == Kind.INTERVAL && b == Kind.INTERVAL) {
             return difference(
                     left, right, SqlType.INTERVAL, (x, y) -> ((Interval) x).minus((Interval) y));
+        }
+        if (a == Kind.TIMESTAMPTZ && b == Kind.INTERVAL) {
+            ZonedBinary minus = (x, y, zone) -> plus((Instant) x, ((Interval) y).negated(), zone);
+            return new BinaryOperation("-", left, right, SqlType.TIMESTAMPTZ, minus);
+        }
+        boolean hasZone = a == Kind.TIMESTAMPTZ || b == Kind.TIMESTAMPTZ;
+        if (hasZone
+                && Casts.isImplicit(left.type(), SqlType.TIMESTAMPTZ)
+                && Casts.isImplicit(right.type(), SqlType.TIMESTAMPTZ)) {
+            return difference(
+                    Casts.implicit(left, SqlType.TIMESTAMPTZ),
+                    Casts.implicit(right, SqlType.TIMESTAMPTZ),
+                    SqlType.INTERVAL,
+                    (x, y) ->
+                            Interval.ofMicros(((Instant) y).until((Instant) x, ChronoUnit.MICROS)));
         }
         boolean isMoment = a == Kind.DATE || a == Kind.TIMESTAMP;
         if (isMoment && b == Kind.INTERVAL) {
@@ -239,6 +269,34 @@ public final class DatetimeArithmetic {
         } catch (DateTimeException | ArithmeticException _) {
             throw timestampOutOfRange();
         }
+    }
+
+    /// The same of a moment: months and days are those of the zone's clocks.
+    ///
+    /// @throws SqlException 22008 if there is no such time
+    public static Instant plus(Instant moment, Interval interval, ZoneId zone) {
+        try {
+            Instant day = moment;
+            if (interval.months() != 0 || interval.days() != 0) {
+                LocalDateTime local =
+                        TimeZones.local(moment, zone)
+                                .plusMonths(interval.months())
+                                .plusDays(interval.days());
+                day = TimeZones.instant(local, zone);
+            }
+            Instant result = day.plus(interval.micros(), ChronoUnit.MICROS);
+            return inRange(result);
+        } catch (DateTimeException | ArithmeticException _) {
+            throw timestampOutOfRange();
+        }
+    }
+
+    /// The moment itself.
+    ///
+    /// @throws SqlException 22008 if PostgreSQL has no such time
+    public static Instant inRange(Instant moment) {
+        LocalDateTime _ = inRange(TimeZones.local(moment, ZoneOffset.UTC));
+        return moment;
     }
 
     static LocalDateTime inRange(LocalDateTime moment) {

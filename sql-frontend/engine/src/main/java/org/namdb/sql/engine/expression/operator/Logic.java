@@ -5,6 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.array.ArrayQuantifier;
+import org.namdb.sql.engine.expression.array.ArrayScalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.condition.CaseScalar;
 import org.namdb.sql.engine.expression.condition.CoalesceScalar;
@@ -130,6 +132,37 @@ public final class Logic {
         List<Scalar> others = values.stream().map(v -> Casts.implicit(v, type)).toList();
         ValueOrder order = type.isString() ? ValueOrder.STRING : ValueOrder.of(type);
         return InList.of(first, others, order, isNegated);
+    }
+
+    /// The comparison of an operand with the elements of an array. With one whose elements are
+    /// written out, `= ANY` is IN, and `<> ALL` is NOT IN.
+    ///
+    /// @throws SqlException 42809 if it is none, 42883 if the types can't be compared
+    public static Scalar quantified(String operator, Scalar operand, boolean isAll, Scalar array) {
+        Scalar elements = array;
+        if (array.type().isUnknown()) {
+            SqlType type = operand.type().isUnknown() ? SqlType.TEXT : operand.type().unbounded();
+            elements = Casts.implicit(array, SqlType.arrayOf(type));
+        }
+        if (!elements.type().isArray()) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side");
+        }
+        List<Scalar> written = ArrayScalar.elements(elements);
+        boolean isIn = operator.equals(isAll ? "<>" : "=");
+        if (written != null && isIn && !written.isEmpty()) {
+            return inList(operand, written, isAll);
+        }
+        Scalar element = new ConstantScalar(null, elements.type().element());
+        if (!(Operators.binary(operator, operand, element) instanceof Comparison comparison)) {
+            throw new IllegalStateException("no comparison: " + operator);
+        }
+        return new ArrayQuantifier(
+                comparison.operator(),
+                comparison.left(),
+                Casts.implicit(elements, SqlType.arrayOf(comparison.right().type())),
+                isAll,
+                comparison.order());
     }
 
     /// The type in which all are compared; null if they have none in common.

@@ -7,6 +7,7 @@ import org.namdb.sql.engine.expression.BinaryOperation;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.UnaryOperation;
+import org.namdb.sql.engine.expression.array.ArrayFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.condition.Comparison;
 import org.namdb.sql.engine.expression.condition.ComparisonOperator;
@@ -46,6 +47,7 @@ public final class Operators {
                     case ">" -> comparison(ComparisonOperator.GREATER, left, right);
                     case ">=" -> comparison(ComparisonOperator.GREATER_OR_EQUAL, left, right);
                     case "||" -> concatenation(left, right);
+                    case "@>", "<@", "&&" -> ArrayFunctions.operator(operator, left, right);
                     default -> arithmetic(operator, left, right);
                 };
         if (result == null) {
@@ -129,6 +131,10 @@ public final class Operators {
         if (left.isNumeric() && right.isNumeric()) {
             return Arithmetic.typeOf("=", left, right).unbounded();
         }
+        if (left.isArray() && right.isArray()) {
+            boolean isSame = left.element().kind() == right.element().kind();
+            return isSame ? left.unbounded() : null;
+        }
         if (left.kind() == right.kind()) {
             return left.unbounded();
         }
@@ -175,6 +181,9 @@ public final class Operators {
                         (x, y) -> ((ByteString) x).concat((ByteString) y));
             }
         }
+        if (a.isArray() || b.isArray()) {
+            return ArrayFunctions.concatenation(left, right);
+        }
         boolean hasText = a.isString() || a.isUnknown() || b.isString() || b.isUnknown();
         if (!hasText) {
             return null;
@@ -218,7 +227,7 @@ public final class Operators {
                         : "unknown " + operator + " " + known.name();
         return switch (known.kind()) {
             case SMALLINT, INTEGER, BIGINT, DECIMAL, REAL, DOUBLE -> known.unbounded();
-            case TIMESTAMP, TIME ->
+            case TIMESTAMP, TIMESTAMPTZ, TIME ->
                     switch (operator) {
                         case "+" -> SqlType.INTERVAL;
                         case "-" -> known;
@@ -231,7 +240,8 @@ public final class Operators {
                         default -> throw undefined(types);
                     };
             case INTERVAL -> operator.equals("+") || operator.equals("-") ? known : SqlType.DOUBLE;
-            case BOOLEAN, CHAR, VARCHAR, TEXT, BYTEA, UUID, UNKNOWN -> throw undefined(types);
+            case BOOLEAN, CHAR, VARCHAR, TEXT, BYTEA, UUID, ARRAY, UNKNOWN ->
+                    throw undefined(types);
         };
     }
 

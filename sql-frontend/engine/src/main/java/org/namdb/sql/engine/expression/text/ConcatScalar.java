@@ -1,5 +1,7 @@
 package org.namdb.sql.engine.expression.text;
 
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,8 @@ public final class ConcatScalar extends Scalar {
             out.append(
                     value instanceof String text && operands[i].type().kind() != Kind.CHAR
                             ? text
-                            : TextFormat.format(value, operands[i].type()));
+                            : TextFormat.format(
+                                    value, operands[i].type(), zone(operands[i], frame)));
         }
         return out.toString();
     }
@@ -59,7 +62,18 @@ public final class ConcatScalar extends Scalar {
 
     @Override
     public Volatility volatility() {
+        for (Scalar operand : operands) {
+            if (operand.type().kind() == Kind.TIMESTAMPTZ) {
+                return Volatility.STABLE;
+            }
+        }
         return Volatility.IMMUTABLE;
+    }
+
+    private static ZoneId zone(Scalar operand, Frame frame) {
+        return operand.type().kind() == Kind.TIMESTAMPTZ
+                ? frame.environment().zone()
+                : ZoneOffset.UTC;
     }
 
     @Override

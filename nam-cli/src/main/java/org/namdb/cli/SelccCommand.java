@@ -1,0 +1,202 @@
+package org.namdb.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.MemoryFullException;
+import org.namdb.workload.InvalidOptionException;
+import org.namdb.workload.report.MeasuredFigure;
+import org.namdb.workload.report.ResultFiles;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `nam repro selcc`: the figures of SELCC's evaluation.
+@Command(
+        name = "selcc",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measures what a figure of SELCC shows (cache coherence over disaggregated memory), at a small scale: memory"
+                    + " servers and compute servers with caches are in this process, and what they send each other goes"
+                    + " by TCP over cables that take as long as those between machines.",
+            "Figures: 12 scalability, 13 locality, 14 skew, 15 fairness, 16 busy processors, 17 YCSB on a tree, 18 parts"
+                    + " of the protocol left out, 19 TPC-C."
+        })
+final class SelccCommand implements Callable<Integer> {
+    private static final int FIRST = 12;
+    private static final int LAST = 19;
+    private static final int MAX_SERVERS = 16;
+    private static final int MAX_THREADS = 64;
+    private static final int MAX_LINES = 100_000;
+    private static final long MAX_CABLE_MICROS = 1_000_000;
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "FIGURE", description = "Its number in the paper: 12 to 19.")
+    private int figure;
+
+    @Option(
+            names = "--lines",
+            paramLabel = "N",
+            defaultValue = "16000",
+            description = "Lines of 2 KiB that are accessed (default: ${DEFAULT-VALUE}).")
+    private int lines;
+
+    @Option(
+            names = "--frames",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description =
+                    "How many lines each compute server caches at the most (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int frames;
+
+    @Option(
+            names = "--servers",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "2,4",
+            description = "Compute servers (default: ${DEFAULT-VALUE}).")
+    private List<Integer> servers;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "1,4",
+            description =
+                    "Threads of each; where the figure does not vary them, the most"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private List<Integer> threads;
+
+    @Option(
+            names = "--cable",
+            paramLabel = "MICROSECONDS",
+            defaultValue = "50",
+            description =
+                    "The time from one end of a cable to the other (default: ${DEFAULT-VALUE}).")
+    private long cableMicros;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            defaultValue = "300ms",
+            description = "How long each value is measured (default: ${DEFAULT-VALUE}).")
+    private Duration duration;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "TIME",
+            defaultValue = "150ms",
+            description = "How long is run before that (default: ${DEFAULT-VALUE}).")
+    private Duration warmup;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write a CSV file and a plot for each part to this directory.")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() {
+        PrintWriter errors = spec.commandLine().getErr();
+        SelccRun.Settings settings = settings();
+        ResultFiles files = files();
+        try {
+            String[] last = {""};
+            MeasuredFigure measured =
+                    new SelccRun(
+                                    settings,
+                                    what -> {
+                                        if (!what.equals(last[0])) {
+                                            last[0] = what;
+                                            errors.println("measuring: " + what);
+                                            errors.flush();
+                                        }
+                                    })
+                            .run(figure);
+            PrintWriter results = spec.commandLine().getOut();
+            measured.lines().forEach(results::println);
+            results.flush();
+            if (files != null) {
+                measured.write(files);
+                errors.println("written to " + out);
+            }
+            return 0;
+        } catch (IOException | FabricException | MemoryFullException | IllegalStateException e) {
+            errors.println("nam repro selcc: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private SelccRun.Settings settings() {
+        require(
+                figure >= FIRST && figure <= LAST,
+                "FIGURE is a number from %d to %d, not %d".formatted(FIRST, LAST, figure));
+        require(
+                lines >= 100 && lines <= MAX_LINES,
+                "--lines must be 100 to %d, not %d".formatted(MAX_LINES, lines));
+        require(frames >= 100, "--frames must be 100 or more, not " + frames);
+        requireAscending("--servers", servers, 2, MAX_SERVERS);
+        requireAscending("--threads", threads, 1, MAX_THREADS);
+        require(
+                cableMicros >= 0 && cableMicros <= MAX_CABLE_MICROS,
+                "--cable must be 0 to %d microseconds".formatted(MAX_CABLE_MICROS));
+        require(
+                duration.toMillis() > 0 && duration.compareTo(Duration.ofHours(1)) <= 0,
+                "--duration must be over 0 s and at most an hour");
+        require(
+                !warmup.isNegative() && warmup.compareTo(Duration.ofHours(1)) <= 0,
+                "--warmup must be 0 s to an hour");
+        return new SelccRun.Settings(
+                lines,
+                frames,
+                servers,
+                threads,
+                duration,
+                warmup,
+                Duration.ofNanos(1_000 * cableMicros),
+                seed);
+    }
+
+    private void requireAscending(String option, List<Integer> numbers, int least, int most) {
+        boolean isAscending = true;
+        for (int i = 0; i < numbers.size(); i++) {
+            isAscending &= numbers.get(i) >= (i == 0 ? least : numbers.get(i - 1) + 1);
+        }
+        require(
+                isAscending && numbers.getLast() <= most,
+                "%s must be numbers from %d to %d in ascending order, like 2,4"
+                        .formatted(option, least, most));
+    }
+
+    private @Nullable ResultFiles files() {
+        try {
+            return out == null ? null : ResultFiles.in(out);
+        } catch (InvalidOptionException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void require(boolean isRight, String message) {
+        if (!isRight) {
+            throw new ParameterException(spec.commandLine(), message);
+        }
+    }
+}

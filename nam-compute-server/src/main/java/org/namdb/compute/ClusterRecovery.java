@@ -1,0 +1,354 @@
+package org.namdb.compute;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.journal.Cut;
+import org.namdb.compute.journal.JournalClient;
+import org.namdb.compute.journal.JournalException;
+import org.namdb.compute.journal.JournalMerge;
+import org.namdb.compute.journal.JournalScan;
+import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.compute.journal.RecoveryReport;
+import org.namdb.compute.journal.TableWrites;
+import org.namdb.compute.schema.Table;
+import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.FirstFailure;
+import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.disk.Disk;
+import org.namdb.memory.client.DatabaseFinding;
+import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.server.RegionLayout;
+import org.slf4j.Logger;
+
+/// Recovers a cluster whose memory servers have all been started again, or have begun once more
+/// after the death of one, from their data directories: to the last cut that all of them have. It
+/// is a compute server, the only one: others wait until it has ended.
+/// ```
+/// 1  reads all journals to their ends          a damaged one is refused; nothing was changed
+/// 2  has all servers begin a generation
+/// 3  brings all rows back by transactions, whose images go to the new journals
+/// 4  makes the indexes
+/// 5  takes the first cut of the generation     from now on, it is the one that counts
+/// 6  has the generations before removed
+/// 7  lets compute servers in
+/// ```
+/// If anything dies before 5, no journal of the new generation has a cut: the next recovery begins
+/// once more with the one before. Between 5 and 6 both are whole, and the newer one is taken. So a
+/// restart is a checkpoint, too: the new journals have each row once.
+public final class ClusterRecovery {
+    private static final int MIN_PARTS = 4;
+
+    /// Compute servers that outlive their memory servers have tables and numbers of the former
+    /// memory. None of these is given once more: as many are left out as may have been given since
+    /// the last cut, which each second takes that gives any.
+    private static final int NUMBERS_LEFT_OUT = 1024;
+
+    private final EmbeddedOptions options;
+    private final ComputeFabric fabric;
+    private final List<Region> regions;
+    private final RecoveryProgress progress;
+    private final Host host;
+    private final Logger log;
+    private final QueuePair queuePair;
+    private final List<JournalClient> journals = new ArrayList<>();
+
+    private ClusterRecovery(
+            EmbeddedOptions options,
+            ComputeFabric fabric,
+            List<Region> regions,
+            RecoveryProgress progress,
+            QueuePair queuePair) {
+        this.options = options;
+        this.fabric = fabric;
+        this.regions = regions;
+        this.progress = progress;
+        this.host = options.host();
+        this.log = host.logger(ClusterRecovery.class);
+        this.queuePair = queuePair;
+        for (Region each : regions) {
+            journals.add(new JournalClient(queuePair, each.server()));
+        }
+    }
+
+    /// Recovers the database, or makes an empty one where all directories are new.
+    ///
+    /// @param regions those found, by number, each just formatted
+    /// @param servers how many memory servers there are
+    /// @throws FabricException if a memory server can't be reached, or was started again meanwhile:
+    ///     the next attempt may succeed
+    /// @throws JournalException if directories don't belong together, or are damaged; nothing was
+    ///     changed then
+    public static void run(
+            EmbeddedOptions options,
+            ComputeFabric fabric,
+            List<Region> regions,
+            int servers,
+            RecoveryProgress progress) {
+        if (regions.size() != servers) { // a fabric leaves out what it can't reach
+            throw new FabricException(
+                    FabricException.Kind.PEER_GONE,
+                    "%d of %d memory servers can be reached".formatted(regions.size(), servers));
+        }
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            int slots = DatabaseLayout.openVector(queuePair).maxSlots();
+            new ClusterRecovery(
+                            options.withLearnt(regions, slots),
+                            fabric,
+                            regions,
+                            progress,
+                            queuePair)
+                    .run();
+        }
+    }
+
+    private void run() {
+        long start = host.nanoTime();
+        List<JournalClient.Look> looks = journals.stream().map(JournalClient::look).toList();
+        long database = database(looks);
+        JournalScan found = newest(looks, database);
+        int generation = 1;
+        for (JournalClient.Look each : looks) {
+            for (int known : each.generations()) {
+                generation = Math.max(generation, known + 1);
+            }
+        }
+        for (JournalClient each : journals) {
+            each.begin(generation, found == null ? 0 : found.generation(), database);
+        }
+        Cut end = found == null ? null : Objects.requireNonNull(found.end());
+        if (end != null) {
+            queuePair.writeWord(
+                    RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET),
+                    end.catalogNumbers() + NUMBERS_LEFT_OUT);
+            queuePair.await();
+        }
+        RecoveryReport report = null;
+        try (NamDb db = NamDb.attached(options, fabric, regions)) {
+            if (found != null && end != null) {
+                report = restore(db, found, database, end, start);
+            }
+            db.server().cut();
+        }
+        for (JournalClient each : journals) {
+            each.keepOnly(generation);
+        }
+        String foreign = DatabaseFinding.join(queuePair, regions);
+        if (foreign != null) {
+            throw new FabricException(FabricException.Kind.PEER_GONE, foreign);
+        }
+        DatabaseLayout.recovered(queuePair);
+        if (report != null) {
+            progress.ended(report);
+        }
+    }
+
+    /// The number of the database, of which all directories must be.
+    private long database(List<JournalClient.Look> looks) {
+        Long known = null;
+        int first = -1;
+        for (int server = 0; server < looks.size(); server++) {
+            JournalClient.Look look = looks.get(server);
+            if (look.begun() != 0) {
+                throw new FabricException(
+                        FabricException.Kind.PEER_GONE,
+                        "memory server %d has not begun once more yet".formatted(server));
+            }
+            Long number = look.database();
+            if (number != null && known != null && !number.equals(known)) {
+                throw refused(
+                        "%s is of another database than %s: give each memory server the directory that it has written"
+                                .formatted(place(server), place(first)));
+            }
+            if (number != null && known == null) {
+                known = number;
+                first = server;
+            }
+        }
+        return known == null ? host.instant().toEpochMilli() << 20 ^ host.nanoTime() : known;
+    }
+
+    private String place(int server) {
+        return "the data directory of memory server %d, %s,"
+                .formatted(server, journals.get(server).status().place());
+    }
+
+    private static JournalException refused(String message) {
+        return new JournalException(JournalException.Kind.DAMAGED, message, null);
+    }
+
+    /// The newest generation of which all servers have a cut; or all but one, as its disk was
+    /// lost. Null if there is none, and nothing was ever acknowledged.
+    private @Nullable JournalScan newest(List<JournalClient.Look> looks, long database) {
+        NavigableSet<Integer> generations = new TreeSet<>();
+        looks.forEach(look -> generations.addAll(look.generations()));
+        boolean hasData = false;
+        for (int generation : generations.descendingSet()) {
+            int missing = lost(looks, generation);
+            JournalScan scan = scan(generation, missing, database);
+            if (scan.end() != null) {
+                if (missing >= 0) {
+                    log.warn(
+                            "{} has nothing of the database: the second copies are read",
+                            place(missing));
+                }
+                return scan;
+            }
+            hasData |= scan.hasData();
+        }
+        if (!hasData) {
+            return null;
+        }
+        List<String> places = new ArrayList<>();
+        for (int server = 0; server < looks.size(); server++) {
+            places.add(place(server));
+        }
+        throw refused(
+                "the data of the database are not all there: look at "
+                        + String.join(" ", places)
+                        + " and give each memory server all that it has written");
+    }
+
+    private JournalScan scan(int generation, int missing, long database) {
+        JournalScan scan = new JournalScan(generation, regions.size(), missing);
+        scan.addCheckpoint(journals.get(scan.checkpointServer()).generation(generation), database);
+        for (int server = 0; server < regions.size(); server++) {
+            scan.add(server, journals.get(server).generation(generation), database);
+            progress.at(RecoveryProgress.Step.CHECK, server + 1, regions.size());
+        }
+        return scan;
+    }
+
+    /// The memory server whose disk was lost: the only one with nothing of a generation. It may
+    /// have begun a later one, in a recovery that has died.
+    ///
+    /// @return -1 if there is none, or there are several
+    private static int lost(List<JournalClient.Look> looks, int generation) {
+        int found = -1;
+        for (int server = 0; server < looks.size(); server++) {
+            if (!looks.get(server).generations().contains(generation)) {
+                if (found >= 0) {
+                    return -1;
+                }
+                found = server;
+            }
+        }
+        return found;
+    }
+
+    private RecoveryReport restore(
+            NamDb db, JournalScan found, long database, Cut end, long start) {
+        TableRestore restore = new TableRestore(db, progress);
+        restore.create(found.tablesAt(end));
+        int parts =
+                Math.min(
+                        Math.max(MIN_PARTS, 2 * Runtime.getRuntime().availableProcessors()),
+                        db.options().slots() / 2);
+        Replayed replayed = replay(db, found, restore, database, end, parts);
+        if (PlantedFault.CUT_WHILE_RECOVERING.isPlanted()) {
+            db.server().cut();
+        }
+        restore.makeIndexes(parts);
+        return new RecoveryReport(
+                restore.tables().size(),
+                replayed.rows,
+                found.checkpointBytes(),
+                found.bytes(),
+                replayed.commits,
+                found.tornBytes() + replayed.leftBytes,
+                found.hasEnded(),
+                Duration.ofNanos(host.nanoTime() - start));
+    }
+
+    /// What a replay has done, and left out.
+    private record Replayed(long rows, long commits, long leftBytes) {}
+
+    private Replayed replay(
+            NamDb db, JournalScan found, TableRestore restore, long database, Cut end, int parts) {
+        Map<TableWrites, Table> tables = restore.tables();
+        long latchNanos = db.options().latchWait().toNanos();
+        List<ReplayWriter> writers = new ArrayList<>();
+        List<JournalScan.Replay> replays = new ArrayList<>();
+        List<QueuePair> readers = new ArrayList<>();
+        long commits = 0;
+        try {
+            for (int part = 0; part < parts; part++) {
+                ReplayWriter writer = new ReplayWriter(db.session(), tables, latchNanos);
+                writers.add(writer);
+                replays.add(found.replay(writer, part, parts));
+            }
+            for (Region _ : regions) {
+                readers.add(fabric.connect(regions));
+            }
+            restore.inThreads(
+                    parts,
+                    part -> load(found, writers.get(part), part, parts),
+                    () -> restore.tell(RecoveryProgress.Step.LOAD, 0, found.bytes()));
+            try (JournalMerge merge =
+                    new JournalMerge(
+                            host,
+                            regions.size(),
+                            server -> disk(readers.get(server), server, found.generation()),
+                            database,
+                            found,
+                            end)) {
+                for (var batch = merge.next(); batch != null; batch = merge.next()) {
+                    JournalMerge.Batch now = batch;
+                    long done = Math.min(merge.bytesRead(), found.bytes());
+                    try (now) {
+                        restore.inThreads(
+                                parts,
+                                part -> replay(now, replays.get(part), writers.get(part)),
+                                () ->
+                                        restore.tell(
+                                                RecoveryProgress.Step.REPLAY, done, found.bytes()));
+                    }
+                    commits += now.images().length;
+                }
+                restore.tell(RecoveryProgress.Step.REPLAY, found.bytes(), found.bytes());
+                return new Replayed(
+                        writers.stream().mapToLong(ReplayWriter::rows).sum(),
+                        commits,
+                        merge.leftBytes());
+            }
+        } finally {
+            FirstFailure ignored = new FirstFailure();
+            writers.forEach(each -> ignored.attempt(each::close));
+            readers.forEach(each -> ignored.attempt(each::disconnect));
+        }
+    }
+
+    private void load(JournalScan found, ReplayWriter writer, int part, int parts) {
+        if (found.checkpointBytes() > 0) {
+            try (QueuePair reader = fabric.connect(regions)) {
+                found.load(
+                        disk(reader, found.checkpointServer(), found.generation()),
+                        writer,
+                        part,
+                        parts);
+            }
+            writer.commit();
+        }
+    }
+
+    private static Disk disk(QueuePair reader, int server, int generation) {
+        return new JournalClient(reader, server).generation(generation);
+    }
+
+    private static void replay(
+            JournalMerge.Batch batch, JournalScan.Replay replay, ReplayWriter writer) {
+        for (int i = 0; i < batch.images().length; i++) {
+            replay.commit(batch.images()[i], batch.lengths()[i]);
+        }
+        writer.commit();
+    }
+}
