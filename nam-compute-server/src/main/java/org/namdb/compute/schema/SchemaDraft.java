@@ -321,17 +321,15 @@ public final class SchemaDraft {
         }
 
         /// Gives tables other names for a moment whose names others get: they may change names with
-        /// each other.
+        /// each other, or one after the other.
         private void moveAside() {
             Map<Table, String> asides = new LinkedHashMap<>();
-            redefined.forEach((before, now) -> {
-                boolean isTaken =
-                        !before.name().equals(now.definition().name())
-                                && catalog.find(now.definition().name()) != null;
-                if (isTaken) {
+            for (Table before : redefined.keySet()) {
+                SchemaTable next = state.changed.get(before.name());
+                if (next != null && next.stored() != before && !isMade(next.stored())) {
                     asides.put(before, "nam:aside:" + before.records().id());
                 }
-            });
+            }
             asides.forEach((before, name) -> {
                 catalog.users().release(before);
                 Table aside =

@@ -187,6 +187,24 @@ class TransactionalDdlTest {
     }
 
     @Test
+    void aTableGetsTheNameThatAnotherOneHadBefore() {
+        for (List<String> names : List.of(List.of("a", "b", "c"), List.of("c", "b", "a"))) {
+            String first = names.get(0);
+            String second = names.get(1);
+            String third = names.get(2);
+            try (SqlFixture fixture = new SqlFixture()) {
+                fixture.run("CREATE TABLE " + first + " AS SELECT 1 AS id");
+                fixture.run("CREATE TABLE " + second + " AS SELECT 2 AS id");
+                fixture.run("BEGIN; ALTER TABLE " + second + " RENAME TO " + third);
+                fixture.run("ALTER TABLE " + first + " RENAME TO " + second + "; COMMIT");
+                assertThat(fixture.rows("SELECT * FROM " + second)).isEqualTo("1");
+                assertThat(fixture.rows("SELECT * FROM " + third)).isEqualTo("2");
+                assertThat(fixture.error("SELECT * FROM " + first)).startsWith("42P01");
+            }
+        }
+    }
+
+    @Test
     void aWriteToATableWhoseRowsWereCopiedIsAConflict() {
         for (String change :
                 List.of(
