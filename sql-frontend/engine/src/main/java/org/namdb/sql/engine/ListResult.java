@@ -96,6 +96,11 @@ final class ListResult implements Result {
         return value == null ? null : TextFormat.format(value, columns.get(column).type(), zone);
     }
 
+    /// All rows.
+    List<@Nullable Object[]> rows() {
+        return tuples;
+    }
+
     @Override
     public String tag() {
         return tag;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.Routine;
@@ -18,6 +19,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.QueryPlan;
+import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.plpgsql.Program;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.role.Authority;
@@ -113,12 +115,32 @@ final class PlannedStatements {
 
     /// Opens a query.
     Result query(CompiledStatement compiled, @Nullable Object[] values) {
+        return query(compiled, values, UnaryOperator.identity());
+    }
+
+    /// Opens a query.
+    ///
+    /// @param kept what is read of its rows
+    Result query(
+            CompiledStatement compiled,
+            @Nullable Object[] values,
+            UnaryOperator<TupleCursor> kept) {
         requireReadable(compiled);
         Transaction transaction = block.transaction();
         CompiledStatement current = allowed(compiled);
+        return running.open(current.columns(), kept.apply(open(transaction, current, values)));
+    }
+
+    /// The rows of a query, which is not the running statement.
+    TupleCursor tuples(CompiledStatement compiled, @Nullable Object[] values) {
+        Transaction transaction = block.transaction();
+        return open(transaction, allowed(compiled), values);
+    }
+
+    private TupleCursor open(
+            Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
         QueryPlan plan = Objects.requireNonNull(current.query());
-        Execution execution = execution(transaction, values, false);
-        return running.open(current.columns(), execution.open(plan));
+        return execution(transaction, values, false).open(plan);
     }
 
     /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.
@@ -362,7 +384,8 @@ final class PlannedStatements {
         }
     }
 
-    private void pause(int attempt) {
+    /// Waits a short while after a lost conflict.
+    void pause(int attempt) {
         long longest = FIRST_PAUSE_NANOS << Math.min(attempt, MAX_DOUBLINGS);
         running.stepAside(database.host(), random.nextLong(longest));
     }

@@ -34,8 +34,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A session of a database: runs statements, one at a time, for one thread at a time; only
 /// [#cancel] is for others. A statement outside of a transaction block is a transaction of its own.
-/// One that changes rows is tried again by itself when it loses a conflict; in a block that is
-/// error 40001, and the program runs the whole block again.
+/// One that changes rows is tried again by itself when it loses a conflict, and a block where its
+/// statements give the same again; else that is error 40001, and the program runs the whole block
+/// again.
 ///
 /// Transactions run in snapshot isolation, which PostgreSQL calls REPEATABLE READ; READ COMMITTED
 /// gets the same. DDL is part of a block as other changes are; other sessions see it when it is
@@ -50,6 +51,7 @@ public final class SqlSession implements AutoCloseable {
     private final SessionActivity activity;
     private final PlannedStatements planned;
     private final SessionStatements statements;
+    private final BlockReplay replay;
     private boolean isClosed;
 
     SqlSession(SqlDatabase database, SessionLease lease, int number, @Nullable CopyFiles files) {
@@ -88,6 +90,7 @@ public final class SqlSession implements AutoCloseable {
                         user);
         context.callBy(planned);
         this.statements = new SessionStatements(planned, block, settings, context, files);
+        this.replay = new BlockReplay(planned, statements, block, settings, running);
     }
 
     /// Runs one statement.
@@ -179,6 +182,7 @@ public final class SqlSession implements AutoCloseable {
     private long copy(String sql, Function<CompiledStatement, Result> run) {
         running.closeResult();
         CompiledStatement compiled = compile(sql);
+        replay.giveUp();
         return running.run(compiled, () -> run.apply(compiled)).rowCount();
     }
 
@@ -188,6 +192,7 @@ public final class SqlSession implements AutoCloseable {
     /// @param out STDOUT, if there is one
     Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
         requireOpen();
+        replay.giveUp();
         return running.run(compiled, () -> statements.copy(compiled, in, out));
     }
 
@@ -324,6 +329,7 @@ public final class SqlSession implements AutoCloseable {
         } catch (SqlException e) {
             // the client gets the earlier failure
         }
+        replay.giveUp();
         block.fail();
     }
 
@@ -363,11 +369,12 @@ public final class SqlSession implements AutoCloseable {
         requireOpen();
         return running.run(
                 compiled,
-                () ->
-                        dispatch(
-                                compiled,
-                                ParameterValues.of(
-                                        parameters, compiled.parameterTypes(), settings.zone())));
+                () -> {
+                    @Nullable Object[] values =
+                            ParameterValues.of(
+                                    parameters, compiled.parameterTypes(), settings.zone());
+                    return replay.run(compiled, values, () -> dispatch(compiled, values));
+                });
     }
 
     private Result dispatch(CompiledStatement compiled, @Nullable Object[] values) {

@@ -109,6 +109,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         statementBegan = database.instant();
     }
 
+    /// What a statement that is run again takes for its time.
+    void setStatementTime(Instant time) {
+        statementBegan = time;
+    }
+
     private void beginsNow() {
         began = database.instant();
     }
@@ -241,24 +246,44 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     ///
     /// @throws SqlException 40001 if the transaction has lost a conflict; it is rolled back then
     void commit() {
-        Transaction current = transaction;
         boolean isDone = false;
         try {
-            if (current != null) {
-                register(current);
-                transaction = null;
-                progress.commit();
-                CommitOutcome outcome = commit(current);
-                if (!(outcome instanceof CommitOutcome.Committed)) {
-                    throw EngineFailures.of(outcome, database.catalog());
-                }
-            }
+            commitTransaction();
             isDone = true;
         } finally {
-            if (!isDone && transaction != null) {
+            end(isDone);
+        }
+    }
+
+    /// Commits what there is; the block stays open, without a transaction, until it is
+    /// [ended][#end].
+    ///
+    /// @throws SqlException 40001 if the transaction has lost a conflict; it is rolled back then
+    void commitTransaction() {
+        Transaction current = transaction;
+        if (current == null) {
+            return;
+        }
+        try {
+            register(current);
+            transaction = null;
+            progress.commit();
+            CommitOutcome outcome = commit(current);
+            if (!(outcome instanceof CommitOutcome.Committed)) {
+                throw EngineFailures.of(outcome, database.catalog());
+            }
+        } finally {
+            if (transaction != null) {
                 endWithoutCommit();
             }
-            end(isDone);
+        }
+    }
+
+    /// Undoes what there is; the block stays open as it was at its begin.
+    void restart() {
+        savepoints.clear();
+        if (transaction != null) {
+            endWithoutCommit();
         }
     }
 
@@ -303,7 +328,8 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
     }
 
-    private void end(boolean isCommitted) {
+    /// Ends the block, whose transaction has ended.
+    void end(boolean isCommitted) {
         if (isBlock()) {
             if (isCommitted) {
                 settings.commit();

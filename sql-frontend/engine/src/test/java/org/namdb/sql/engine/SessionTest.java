@@ -131,6 +131,7 @@ class SessionTest {
     /// The detail of the error of the first, after the second.
     private String conflict(String first, String second) {
         try (SqlSession other = db.database.session()) {
+            db.run("SET namdb.block_attempts = 1");
             db.run("BEGIN; " + first);
             SqlFixture.run(other, second);
             String error = db.error("COMMIT");

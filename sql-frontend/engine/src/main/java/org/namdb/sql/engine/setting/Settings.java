@@ -67,6 +67,10 @@ public final class Settings {
     /// How often a statement outside of a transaction block is tried when it loses conflicts.
     public static final String ATTEMPTS = "namdb.autocommit_attempts";
 
+    /// How often a transaction block is run when it loses conflicts, and its statements give the
+    /// same again.
+    public static final String BLOCK_ATTEMPTS = "namdb.block_attempts";
+
     /// How often a procedure outside of a transaction block is run when it loses conflicts.
     public static final String PROCEDURE_ATTEMPTS = "namdb.procedure_attempts";
 
@@ -144,6 +148,11 @@ public final class Settings {
                 "10",
                 "How often a lone statement is tried when it loses a conflict.");
         add(
+                BLOCK_ATTEMPTS,
+                Kind.INTEGER,
+                "100",
+                "How often a transaction block is tried when it loses a conflict.");
+        add(
                 PROCEDURE_ATTEMPTS,
                 Kind.INTEGER,
                 "100",
@@ -217,6 +226,7 @@ public final class Settings {
             long tempFileLimitBytes,
             long transactionMemoryBytes,
             int attempts,
+            int blockAttempts,
             int procedureAttempts,
             boolean isDefaultReadOnly,
             Durability durability,
@@ -305,6 +315,11 @@ public final class Settings {
         return asked.attempts;
     }
 
+    /// How often a transaction block is run: 1 or more.
+    public int blockAttempts() {
+        return asked.blockAttempts;
+    }
+
     /// How often a procedure outside of a transaction block is run.
     public int procedureAttempts() {
         return asked.procedureAttempts;
@@ -385,6 +400,7 @@ public final class Settings {
                 limitBytes(TEMP_FILE_LIMIT),
                 limitBytes(TRANSACTION_MEMORY),
                 Math.clamp(Long.parseLong(show(ATTEMPTS)), 1, Integer.MAX_VALUE),
+                Math.clamp(Long.parseLong(show(BLOCK_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY),
                 askDurability(),

@@ -1,0 +1,332 @@
+package org.namdb.sql.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.namdb.compute.LeaseLostException;
+import org.namdb.sql.engine.plan.TupleCursor;
+import org.namdb.sql.engine.setting.Settings;
+import org.namdb.sql.language.ast.Statement;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.result.Result;
+
+/// Runs the statements of a transaction block again when the block loses a conflict: in a new
+/// transaction, whose snapshot is later. If each of them gives what it has given before, the client
+/// can't tell, and the block goes on; it is as if the client had begun it later. Else the client
+/// gets the conflict.
+/// ```
+/// A  BEGIN; UPDATE t SET n = n + 1 WHERE id = 1     "UPDATE 1"
+/// B  UPDATE t SET n = n + 1 WHERE id = 1            committed
+/// A  COMMIT                                         conflict: the UPDATE again, "UPDATE 1"
+/// ```
+/// Had A read `n` before, it would have been another value the second time: error 40001.
+///
+/// Not run again is a block with a statement that has failed, that calls a function or procedure of
+/// a user, or that is no query, change or savepoint; or whose results are large, or were not read
+/// to their end.
+final class BlockReplay {
+    private static final int MAX_STATEMENTS = 1_000;
+
+    /// How much of parameters and results is kept.
+    private static final int MAX_BYTES = 256 << 10;
+
+    private static final int VALUE_BYTES = 32;
+
+    private final PlannedStatements planned;
+    private final SessionStatements statements;
+    private final TransactionBlock block;
+    private final Settings settings;
+    private final RunningStatement running;
+    private final List<Done> done = new ArrayList<>();
+    private int bytes;
+
+    /// How often the open block is tried; 1 if it can't be run again.
+    private int attempts = 1;
+
+    BlockReplay(
+            PlannedStatements planned,
+            SessionStatements statements,
+            TransactionBlock block,
+            Settings settings,
+            RunningStatement running) {
+        this.planned = planned;
+        this.statements = statements;
+        this.block = block;
+        this.settings = settings;
+        this.running = running;
+    }
+
+    /// A statement of the block, and what the client has got from it.
+    private record Done(
+            CompiledStatement compiled,
+            @Nullable Object[] values,
+            Instant time,
+            List<@Nullable Object[]> rows,
+            String tag) {}
+
+    /// The open block is not run again.
+    void giveUp() {
+        attempts = 1;
+        bytes = 0;
+        done.clear();
+    }
+
+    /// Runs a statement; in a block, again with those before it if it loses a conflict.
+    ///
+    /// @param statement does it
+    Result run(CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
+        if (attempts == 1 || !block.isBlock()) {
+            boolean wasBlock = block.isBlock();
+            Result result = statement.get();
+            if (!wasBlock && block.isBlock()) {
+                giveUp();
+                attempts = settings.blockAttempts();
+            }
+            return result;
+        }
+        boolean isDone = false;
+        try {
+            Result result = runInBlock(compiled, values, statement);
+            isDone = true;
+            return result;
+        } finally {
+            if (!isDone) {
+                giveUp();
+            }
+        }
+    }
+
+    private Result runInBlock(
+            CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
+        if (compiled.call() != null || compiled.callsRoutine()) {
+            giveUp();
+            return statement.get();
+        }
+        return switch (compiled.statement()) {
+            case Statement.Select s -> untilWon(() -> query(compiled, values, s));
+            case Statement.Insert _, Statement.Update _, Statement.Delete _ ->
+                    kept(compiled, values, (ListResult) untilWon(statement));
+            case Statement.Savepoint _, Statement.RollbackTo _, Statement.Release _ ->
+                    kept(compiled, values, (ListResult) statement.get());
+            case Statement.Commit _ -> commit();
+            case Statement.Show _, Statement.Prepare _, Statement.Deallocate _ -> statement.get();
+            default -> {
+                giveUp();
+                yield statement.get();
+            }
+        };
+    }
+
+    private Result kept(CompiledStatement compiled, @Nullable Object[] values, ListResult result) {
+        keep(compiled, values, result.rows(), result.tag());
+        return result;
+    }
+
+    private void keep(
+            CompiledStatement compiled,
+            @Nullable Object[] values,
+            List<@Nullable Object[]> rows,
+            String tag) {
+        if (attempts > 1) {
+            done.add(new Done(compiled, values, block.statementTime(), rows, tag));
+            take(values);
+            rows.forEach(this::take);
+            if (done.size() > MAX_STATEMENTS) {
+                giveUp();
+            }
+        }
+    }
+
+    private void take(@Nullable Object[] values) {
+        for (Object value : values) {
+            bytes +=
+                    switch (value) {
+                        case String text -> VALUE_BYTES + 2 * text.length();
+                        case byte[] bytes -> VALUE_BYTES + bytes.length;
+                        case null, default -> VALUE_BYTES;
+                    };
+            if (bytes > MAX_BYTES) {
+                giveUp();
+                return;
+            }
+        }
+    }
+
+    private Result query(
+            CompiledStatement compiled, @Nullable Object[] values, Statement.Select select) {
+        return planned.query(
+                compiled,
+                values,
+                tuples -> {
+                    KeptTuples kept = new KeptTuples(compiled, values, tuples);
+                    if (select.query().isForUpdate()) {
+                        kept.look();
+                    }
+                    return kept;
+                });
+    }
+
+    /// Keeps what a client reads of a query.
+    private final class KeptTuples implements TupleCursor {
+        private final CompiledStatement compiled;
+        private final @Nullable Object[] values;
+        private final TupleCursor tuples;
+        private final List<@Nullable Object[]> rows = new ArrayList<>();
+        private @Nullable Object @Nullable [] next;
+        private boolean isNextThere;
+        private boolean isAtEnd;
+
+        KeptTuples(CompiledStatement compiled, @Nullable Object[] values, TupleCursor tuples) {
+            this.compiled = compiled;
+            this.values = values;
+            this.tuples = tuples;
+        }
+
+        /// Reads the first tuple, so that it can be read again if another transaction has changed
+        /// its row.
+        void look() {
+            boolean isDone = false;
+            try {
+                next = tuples.next();
+                isNextThere = true;
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    tuples.close();
+                }
+            }
+        }
+
+        @Override
+        public @Nullable Object @Nullable [] next() {
+            @Nullable Object @Nullable [] tuple = isNextThere ? next : tuples.next();
+            isNextThere = false;
+            if (tuple == null) {
+                isAtEnd = true;
+                keep(compiled, values, rows, "");
+            } else if (attempts > 1) {
+                rows.add(tuple);
+                if (rows.size() > MAX_BYTES / VALUE_BYTES) {
+                    giveUp();
+                    rows.clear();
+                }
+            }
+            return tuple;
+        }
+
+        @Override
+        public void close() {
+            if (!isAtEnd) {
+                giveUp();
+            }
+            tuples.close();
+        }
+    }
+
+    private Result commit() {
+        boolean isCommitted = false;
+        try {
+            Object _ =
+                    untilWon(() -> {
+                        block.commitTransaction();
+                        return block;
+                    });
+            isCommitted = true;
+        } finally {
+            block.end(isCommitted);
+            giveUp();
+        }
+        return ListResult.done("COMMIT", List.of());
+    }
+
+    private <R> R untilWon(Supplier<R> statement) {
+        Instant time = block.statementTime();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return statement.get();
+            } catch (RuntimeException e) {
+                SqlException lost = running.errorOf(e);
+                if (!isConflict(lost)) {
+                    throw e;
+                }
+                attempt = replay(lost, attempt);
+                block.setStatementTime(time);
+            }
+        }
+    }
+
+    private static boolean isConflict(SqlException failure) {
+        return failure.state() == SqlState.SERIALIZATION_FAILURE
+                && !(failure.getCause() instanceof LeaseLostException);
+    }
+
+    /// Runs the statements before again.
+    ///
+    /// @param lost why
+    /// @param attempt the number of attempts until now
+    /// @return the same without the last one, which is going on
+    /// @throws SqlException `lost` if one gives something else than before
+    private int replay(SqlException lost, int attempt) {
+        for (int lostAttempts = attempt; lostAttempts < attempts; lostAttempts++) {
+            block.restart();
+            planned.pause(lostAttempts);
+            try {
+                for (Done each : done) {
+                    block.setStatementTime(each.time);
+                    if (!isSame(each)) {
+                        throw lost;
+                    }
+                }
+                return lostAttempts;
+            } catch (RuntimeException e) {
+                SqlException failure = running.errorOf(e);
+                if (failure.state() == SqlState.QUERY_CANCELED) {
+                    throw failure;
+                }
+                if (e == lost || !isConflict(failure)) {
+                    throw lost;
+                }
+            }
+        }
+        throw lost;
+    }
+
+    /// Runs a statement again.
+    ///
+    /// @return whether it gives what it has given before
+    private boolean isSame(Done before) {
+        CompiledStatement compiled = before.compiled;
+        if (compiled.query() != null) {
+            return isSame(before.rows, planned.tuples(compiled, before.values));
+        }
+        Result result =
+                compiled.change() != null
+                        ? planned.change(compiled, before.values)
+                        : statements.run((Statement.Plain) compiled.statement(), compiled);
+        List<@Nullable Object[]> rows = ((ListResult) result).rows();
+        if (rows.size() != before.rows.size() || !result.tag().equals(before.tag)) {
+            return false;
+        }
+        for (int i = 0; i < rows.size(); i++) {
+            if (!Arrays.deepEquals(rows.get(i), before.rows.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSame(List<@Nullable Object[]> before, TupleCursor tuples) {
+        try (tuples) {
+            for (@Nullable Object[] row : before) {
+                if (!Arrays.deepEquals(row, tuples.next())) {
+                    return false;
+                }
+            }
+            return tuples.next() == null;
+        }
+    }
+}
