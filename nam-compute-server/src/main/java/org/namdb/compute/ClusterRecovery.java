@@ -188,14 +188,27 @@ public final class ClusterRecovery {
 
     /// The newest generation of which all servers have a cut; or all but one, as its disk was
     /// lost. Null if there is none, and nothing was ever acknowledged.
+    ///
+    /// A newer one, of which not all have a cut, was begun by a recovery that has died. If it was
+    /// not, directories of different times were mixed up, and what was acknowledged since would be
+    /// lost.
+    /// ```
+    /// a journal of the newer one has       all have had         refused
+    /// no cut                                                    never
+    /// one                                  its first segment    if one has not, whose disk is there
+    /// another one, or a checkpoint         the first cut        if one has not
+    /// ```
     private @Nullable JournalScan newest(List<JournalClient.Look> looks, long database) {
         NavigableSet<Integer> generations = new TreeSet<>();
         looks.forEach(look -> generations.addAll(look.generations()));
-        boolean hasData = false;
+        List<JournalScan> newer = new ArrayList<>();
         for (int generation : generations.descendingSet()) {
             int missing = lost(looks, generation);
             JournalScan scan = scan(generation, missing, database);
             if (scan.end() != null) {
+                for (JournalScan each : newer) {
+                    requireIncomplete(each, looks, generation, missing);
+                }
                 if (missing >= 0) {
                     log.warn(
                             "{} has nothing of the database: the second copies are read",
@@ -203,9 +216,9 @@ public final class ClusterRecovery {
                 }
                 return scan;
             }
-            hasData |= scan.hasData();
+            newer.add(scan);
         }
-        if (!hasData) {
+        if (newer.stream().noneMatch(JournalScan::hasData)) {
             return null;
         }
         List<String> places = new ArrayList<>();
@@ -216,6 +229,22 @@ public final class ClusterRecovery {
                 "the data of the database are not all there: look at "
                         + String.join(" ", places)
                         + " and give each memory server all that it has written");
+    }
+
+    /// @param older the generation that would be recovered
+    /// @param missing the memory server whose disk was lost; -1 for none
+    private void requireIncomplete(
+            JournalScan newer, List<JournalClient.Look> looks, int older, int missing) {
+        for (int server = 0; server < looks.size(); server++) {
+            boolean hasBegun = looks.get(server).generations().contains(newer.generation());
+            int other = newer.firstWithCuts(server == missing || hasBegun ? 2 : 1);
+            if (!newer.hasCut(server) && other >= 0) {
+                throw refused(
+                        "%s has commits of generation %d, and %s has none: the database would be recovered to generation %d, without them. Give each memory server the directory that it has written last"
+                                .formatted(
+                                        place(other), newer.generation(), place(server), older));
+            }
+        }
     }
 
     private JournalScan scan(int generation, int missing, long database) {

@@ -81,6 +81,7 @@ class KeptClusterTest {
     private List<SimDisk> disks = Stream.generate(SimDisk::new).limit(SERVERS).toList();
     private final List<RecoveryReport> reports = new ArrayList<>();
     private Runnable seen = () -> {};
+    private Runnable ended = () -> {};
     private UnaryOperator<List<Region>> reached = all -> all;
     private Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private List<Region> regions = List.of();
@@ -97,6 +98,7 @@ class KeptClusterTest {
                 @Override
                 public void ended(RecoveryReport report) {
                     reports.add(report);
+                    ended.run();
                 }
             };
 
@@ -561,6 +563,71 @@ class KeptClusterTest {
             assertThat(rows(later, "t")).as("on new disk %d", lost).isEqualTo(before);
             end();
         }
+    }
+
+    /// One directory is newer than the others, and these are older copies. Nothing is lost silently:
+    /// neither what was committed since, nor what the newer one has alone.
+    ///
+    /// @param commits what followed the recovery: nothing, a commit, or a checkpoint, too
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 9})
+    void directoriesOfDifferentTimesAreRefused(int commits) throws Exception {
+        NamDb db = start(RegionLayout.KEPT_SYNC);
+        try (Session session = db.session()) {
+            put(session, table(db, "t"), 0, 10, 1);
+        }
+        List<SimDisk> old = disks.stream().map(SimDisk::killed).toList();
+        try (Session session = db.session()) {
+            put(session, db.table("t"), 10, 20, 1);
+        }
+        List<List<SimDisk>> copies = new ArrayList<>();
+        ended = () -> copies.add(disks.stream().map(SimDisk::killed).toList());
+        NamDb later = restart(SimDisk::killed);
+        ended = () -> {};
+        if (commits > 0) {
+            commit(later, commits > 1);
+            copies.add(disks.stream().map(SimDisk::killed).toList());
+        }
+        end();
+        for (int server = 0; server < SERVERS; server++) {
+            disks = mixed(old, copies.getLast(), server);
+            List<List<String>> before = disks.stream().map(SimDisk::list).toList();
+            assertThatThrownBy(() -> start(RegionLayout.KEPT_SYNC))
+                    .isInstanceOf(JournalException.class)
+                    .hasMessage(
+                            "the data directory of memory server %d, disk %<d, has commits of generation 2, and the data directory of memory server %d, disk %<d, has none: the database would be recovered to generation 1, without them. Give each memory server the directory that it has written last"
+                                    .formatted(server, server == 0 ? 1 : 0));
+            assertThat(disks.stream().map(SimDisk::list).toList()).isEqualTo(before);
+            end();
+            disks = mixed(copies.getLast(), old, server); // two have all that was committed
+            assertThat(rows(start(RegionLayout.KEPT_SYNC), "t")).hasSize(commits > 0 ? 30 : 20);
+            end();
+            disks = mixed(old, Stream.generate(SimDisk::new).limit(SERVERS).toList(), server);
+            assertThat(rows(start(RegionLayout.KEPT_SYNC), "t")).hasSize(10);
+            end();
+        }
+    }
+
+    /// By sessions whose images go to all memory servers.
+    ///
+    /// @param toCheckpoint until the first segments of all journals are removed
+    private void commit(NamDb db, boolean toCheckpoint) {
+        try (Session first = db.session();
+                Session second = db.session();
+                Session third = db.session()) {
+            do {
+                for (Session each : List.of(first, second, third)) {
+                    put(each, db.table("t"), 20, 30, 1);
+                }
+            } while (toCheckpoint && disks.stream().anyMatch(disk -> firstSegment(disk) == 1));
+        }
+    }
+
+    /// All of the first, but one of the others.
+    private static List<SimDisk> mixed(List<SimDisk> most, List<SimDisk> others, int server) {
+        List<SimDisk> mixed = new ArrayList<>(most);
+        mixed.set(server, others.get(server));
+        return mixed.stream().map(SimDisk::killed).toList();
     }
 
     /// Slots belong to servers by how many these are: without one, other journals would be merged.

@@ -70,6 +70,11 @@ final class JournalReader implements AutoCloseable {
         }
     }
 
+    /// The first segment that there is; 0 if there is none.
+    int firstSegment() {
+        return segments.isEmpty() ? 0 : segments.first();
+    }
+
     /// How many bytes there are to read at the most, from a segment on.
     long bytes(int from) {
         long bytes = 0;

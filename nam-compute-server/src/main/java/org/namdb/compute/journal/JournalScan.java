@@ -22,6 +22,8 @@ public final class JournalScan {
     private final JournalContents contents = new JournalContents();
     private final Map<Long, byte[]> catalogs = new HashMap<>();
     private final @Nullable Cut[] last;
+    private final int[] cuts;
+    private boolean isBeginMissing;
     private @Nullable Integer checkpoint;
     private int[] needed = {};
     private final Set<Integer> checkpointed = new HashSet<>();
@@ -38,6 +40,7 @@ public final class JournalScan {
         this.servers = servers;
         this.missing = missing;
         this.last = new @Nullable Cut[servers];
+        this.cuts = new int[servers];
     }
 
     public int generation() {
@@ -127,7 +130,13 @@ public final class JournalScan {
     /// @throws JournalException if it is damaged
     public void add(int server, Disk disk, long database) {
         try (JournalReader reader = new JournalReader(disk, database)) {
-            long all = reader.bytes(firstSegment(server));
+            int first = firstSegment(server);
+            if (checkpoint == null && reader.firstSegment() > first) {
+                isBeginMissing = true;
+                cuts[server] = 2; // the first one, and that of the checkpoint which has replaced it
+                return;
+            }
+            long all = reader.bytes(first);
             if (all == 0) {
                 return;
             }
@@ -146,6 +155,7 @@ public final class JournalScan {
 
                                 @Override
                                 public void cut(Cut cut) {
+                                    cuts[server]++;
                                     byte[] catalog = cut.catalog();
                                     if (catalog != null) {
                                         byte[] _ = catalogs.put(cut.hash(), catalog);
@@ -214,8 +224,32 @@ public final class JournalScan {
         return least;
     }
 
+    /// The first memory server whose journal has so many cuts. With two, the first one was on all
+    /// disks before: so it was with a checkpoint, which takes one.
+    ///
+    /// @return -1 if there is none
+    public int firstWithCuts(int least) {
+        if (checkpoint != null) {
+            return checkpointServer();
+        }
+        for (int server = 0; server < servers; server++) {
+            if (cuts[server] >= least) {
+                return server;
+            }
+        }
+        return -1;
+    }
+
+    /// Whether a memory server's journal has a cut.
+    public boolean hasCut(int server) {
+        return cuts[server] > 0;
+    }
+
     /// Whether any journal has data that a cut has.
     public boolean hasData() {
+        if (isBeginMissing) {
+            return true;
+        }
         for (Cut each : last) {
             if (each != null && (each.vector().length > 0 || !tables(each).isEmpty())) {
                 return true;
