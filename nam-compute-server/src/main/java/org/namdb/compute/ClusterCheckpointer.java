@@ -42,6 +42,7 @@ final class ClusterCheckpointer implements AutoCloseable {
     private static final int COPIES = 2;
     private static final long LOOK_NANOS = 500_000_000;
     private static final long RETRY_NANOS = 5_000_000_000L;
+    private static final long FORCE_NANOS = 5_000_000;
 
     private final ComputeServer server;
     private final ImageRings rings;
@@ -115,27 +116,22 @@ final class ClusterCheckpointer implements AutoCloseable {
     }
 
     private JournalClient journal(QueuePair connected, int number) {
-        return new JournalClient(connected, number, kept.begun(), server.options().host());
+        return new JournalClient(connected, number, kept.begun());
     }
 
     private void write(long number, QueuePair connected, JournalClient first) {
         int generation = kept.begun();
         long database = Objects.requireNonNull(kept.database());
         int copies = Math.min(COPIES, server.options().memoryServers());
-        Disk second = null;
+        JournalClient second = null;
         if (copies > 1) {
-            JournalClient client = journal(connected, 1);
-            client.beginSecond(number);
-            second = client.checkpoint(generation, number);
+            second = journal(connected, 1);
+            second.beginSecond(number);
         }
+        Disk files = first.checkpoint(number, second, () -> host.sleep(FORCE_NANOS));
         try (Session reader = server.sessions().openReserved();
                 CutTaker cuts = new CutTaker(server, rings);
-                CheckpointWriter writer =
-                        new CheckpointWriter(
-                                first.checkpoint(generation, number),
-                                second,
-                                database,
-                                generation)) {
+                CheckpointWriter writer = new CheckpointWriter(files, database, generation)) {
             reader.choose(Durability.NONE);
             CheckpointScan scan = new CheckpointScan(server, reader);
             long[] shown = scan.begin().snapshot().toArray();

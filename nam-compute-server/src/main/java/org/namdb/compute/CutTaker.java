@@ -12,7 +12,6 @@ import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.ring.ImageRings;
@@ -128,9 +127,8 @@ final class CutTaker implements AutoCloseable {
     private void force(Cut cut, QueuePair pair) {
         byte[] body = cut.encode();
         long[] tickets = new long[servers];
-        Host host = server.options().host();
         for (int number = 0; number < servers; number++) {
-            tickets[number] = new JournalClient(pair, number, generation, host).cut(body);
+            tickets[number] = new JournalClient(pair, number, generation).cut(body);
         }
         for (int number = 0; number < servers; number++) {
             awaitForced(pair, number, tickets[number]);

@@ -3,6 +3,7 @@ package org.namdb.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,8 +16,13 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -40,6 +46,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
@@ -64,6 +71,9 @@ class KeptClusterTest {
     private static final int CHECKPOINT_BYTES = 1 << 18;
     private static final long SERVER_BYTES = 32L << 20;
 
+    /// The first byte of a request whether a checkpoint's file is forced.
+    private static final byte FORCED = 12;
+
     /// So many a thread makes at the most, however slow others are: memory has space for them.
     private static final int MAX_TRANSFERS = 10_000;
 
@@ -82,6 +92,8 @@ class KeptClusterTest {
     private final List<RecoveryReport> reports = new ArrayList<>();
     private Runnable seen = () -> {};
     private Runnable ended = () -> {};
+    private BiFunction<Integer, SimDisk, Disk> opened = (_, disk) -> disk;
+    private Consumer<ByteBuffer> asked = _ -> {}; // what is requested of memory server 0
     private UnaryOperator<List<Region>> reached = all -> all;
     private Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private List<Region> regions = List.of();
@@ -124,7 +136,12 @@ class KeptClusterTest {
             MemoryJournal journal = journal(number, disks.get(number), SERVERS);
             open.add(journal);
             journals.add(journal);
-            server.answerJournal(journal::answer);
+            server.answerJournal(request -> {
+                if (journal == journals.getFirst()) {
+                    asked.accept(request.duplicate());
+                }
+                return journal.answer(request);
+            });
         }
         regions = made;
         try (QueuePair queuePair = fabric.connect(regions)) {
@@ -140,7 +157,7 @@ class KeptClusterTest {
         return new MemoryJournal(
                 Host.MACHINE,
                 JournalOptions.in(Path.of("/nowhere"))
-                        .on(() -> disk, "disk " + number)
+                        .on(() -> opened.apply(number, disk), "disk " + number)
                         .withBytes(SEGMENT_BYTES, CHECKPOINT_BYTES),
                 number,
                 servers,
@@ -406,6 +423,47 @@ class KeptClusterTest {
         }
     }
 
+    /// A compute server that is silent for a minute is declared dead, and a force may take longer.
+    @Test
+    void bothDisksOfACheckpointAreForcedAtTheSameTime() throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch polled = new CountDownLatch(3);
+        AtomicBoolean isFirstForced = new AtomicBoolean();
+        AtomicReference<String> failure = new AtomicReference<>();
+        opened =
+                (server, disk) ->
+                        new HookedDisk(disk, () -> {
+                            begun.countDown();
+                            await(begun, "the other disk is not forced", failure);
+                            if (server == 0) {
+                                isFirstForced.set(true);
+                            } else {
+                                await(polled, "server 0 hears nothing", failure);
+                            }
+                        });
+        asked =
+                request -> {
+                    if (isFirstForced.get() && request.get() == FORCED) {
+                        polled.countDown();
+                    }
+                };
+        NamDb db = start(RegionLayout.KEPT_SYNC);
+        Table _ = table(db, "t");
+        commit(db, this::areReplaced);
+        assertThat(failure.get()).isNull();
+    }
+
+    private static void await(
+            CountDownLatch latch, String otherwise, AtomicReference<String> failure) {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                failure.set(otherwise);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /// The number of the last checkpoint, complete or not.
     private int checkpoints() {
         return disks.getFirst().list().stream()
@@ -585,7 +643,7 @@ class KeptClusterTest {
         NamDb later = restart(SimDisk::killed);
         ended = () -> {};
         if (commits > 0) {
-            commit(later, commits > 1);
+            commit(later, () -> commits == 1 || areReplaced());
             copies.add(disks.stream().map(SimDisk::killed).toList());
         }
         end();
@@ -610,8 +668,8 @@ class KeptClusterTest {
 
     /// By sessions whose images go to all memory servers.
     ///
-    /// @param toCheckpoint until the first segments of all journals are removed
-    private void commit(NamDb db, boolean toCheckpoint) {
+    /// @param isEnough ends that
+    private static void commit(NamDb db, BooleanSupplier isEnough) {
         try (Session first = db.session();
                 Session second = db.session();
                 Session third = db.session()) {
@@ -619,8 +677,13 @@ class KeptClusterTest {
                 for (Session each : List.of(first, second, third)) {
                     put(each, db.table("t"), 20, 30, 1);
                 }
-            } while (toCheckpoint && disks.stream().anyMatch(disk -> firstSegment(disk) == 1));
+            } while (!isEnough.getAsBoolean());
         }
+    }
+
+    /// Whether a checkpoint has replaced the beginning of all journals.
+    private boolean areReplaced() {
+        return disks.stream().noneMatch(disk -> firstSegment(disk) == 1);
     }
 
     /// All of the first, but one of the others.
@@ -712,7 +775,7 @@ class KeptClusterTest {
 
     private void requireRefused(List<Region> all, int generation, byte[] late) {
         try (QueuePair queuePair = fabric.connect(all)) {
-            JournalClient client = new JournalClient(queuePair, 1, generation, Host.MACHINE);
+            JournalClient client = new JournalClient(queuePair, 1, generation);
             assertThatThrownBy(() -> client.cut(late))
                     .isInstanceOf(FabricException.class)
                     .hasMessageContaining("takes no cut");

@@ -18,14 +18,9 @@ public final class CheckpointWriter implements AutoCloseable {
 
     /// Writes one of a cluster.
     ///
-    /// @param disk with the files of the generation, on a memory server
-    /// @param second the same of another one, which gets a copy; null for none
+    /// @param disk of [JournalClient#checkpoint]
     /// @throws org.namdb.fabric.disk.DiskException if it can't be written
-    public CheckpointWriter(Disk disk, @Nullable Disk second, long database, int generation) {
-        this(second == null ? disk : new TwoDisks(disk, second), database, generation);
-    }
-
-    private CheckpointWriter(Disk disk, long database, int generation) {
+    public CheckpointWriter(Disk disk, long database, int generation) {
         this(
                 null,
                 new CheckpointFile.Writer(disk, new CheckpointFile.Head(database, 0, generation)),

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskException;
@@ -18,17 +17,15 @@ import org.namdb.memory.server.Request;
 public final class JournalClient {
     private static final int MAX_BYTES = 32 << 10;
     private static final int REPLY_BYTES = 64;
-    private static final long FORCE_NANOS = 5_000_000;
 
     private final QueuePair queuePair;
     private final int server;
     private final int generation;
-    private final Host host;
     private final int pieceBytes;
 
     /// Requests that are not about what the memory server has in memory.
     public JournalClient(QueuePair queuePair, int server) {
-        this(queuePair, server, 0, Host.MACHINE);
+        this(queuePair, server, 0);
     }
 
     /// Cuts and checkpoints, too, of a database in memory: a memory server that was started again
@@ -44,12 +41,10 @@ public final class JournalClient {
     ///
     /// @param generation the one that its memory servers have begun: what [#look] says as long as
     ///     their memory is the same
-    /// @param host what waits until a file is forced
-    public JournalClient(QueuePair queuePair, int server, int generation, Host host) {
+    public JournalClient(QueuePair queuePair, int server, int generation) {
         this.queuePair = queuePair;
         this.server = server;
         this.generation = generation;
-        this.host = host;
         this.pieceBytes = Math.min(queuePair.batchBytes() / 2, MAX_BYTES);
     }
 
@@ -220,27 +215,38 @@ public final class JournalClient {
 
     /// The files of a generation, which can be read.
     public Disk generation(int generation) {
-        return checkpoint(generation, 0);
+        String prefix = MemoryJournal.prefix(generation);
+        return new PartDisk(new Files(0, prefix.length(), () -> {}), prefix);
     }
 
-    /// The same where the files of a checkpoint can be written, too.
+    /// The files of the generation in memory, where those of a checkpoint can be written.
     ///
     /// @param number the checkpoint's
-    public Disk checkpoint(int generation, long number) {
+    /// @param second of another memory server, which gets a copy of each file; null for none
+    /// @param whileForced called again and again until a file is forced; what it throws ends that
+    public Disk checkpoint(long number, @Nullable JournalClient second, Runnable whileForced) {
         String prefix = MemoryJournal.prefix(generation);
-        return new PartDisk(new Files(number, prefix.length()), prefix);
+        Files files = new Files(number, prefix.length(), whileForced);
+        Disk all =
+                second == null
+                        ? files
+                        : new TwoDisks(
+                                files, second.new Files(number, prefix.length(), whileForced));
+        return new PartDisk(all, prefix);
     }
 
     /// Files of the server.
-    private final class Files implements Disk {
+    final class Files implements Disk {
         private final long checkpoint;
         private final int prefixLength;
+        private final Runnable whileForced;
 
         /// @param checkpoint by which number files are written; 0 for none
         /// @param prefixLength how much of their names the server adds
-        Files(long checkpoint, int prefixLength) {
+        Files(long checkpoint, int prefixLength, Runnable whileForced) {
             this.checkpoint = checkpoint;
             this.prefixLength = prefixLength;
+            this.whileForced = whileForced;
         }
 
         @Override
@@ -262,8 +268,8 @@ public final class JournalClient {
         }
 
         @Override
-        public DiskFile open(String name) {
-            return new RemoteFile(name, name.substring(prefixLength), checkpoint);
+        public RemoteFile open(String name) {
+            return new RemoteFile(name, name.substring(prefixLength), checkpoint, whileForced);
         }
 
         @Override
@@ -315,18 +321,20 @@ public final class JournalClient {
         }
     }
 
-    private final class RemoteFile implements DiskFile {
+    final class RemoteFile implements DiskFile {
         private final String name;
         private final String ownName;
         private final long checkpoint;
+        private final Runnable whileForced;
         private byte[] ahead = {};
         private long aheadFrom;
 
         /// @param ownName without what the server adds
-        RemoteFile(String name, String ownName, long checkpoint) {
+        RemoteFile(String name, String ownName, long checkpoint, Runnable whileForced) {
             this.name = name;
             this.ownName = ownName;
             this.checkpoint = checkpoint;
+            this.whileForced = whileForced;
         }
 
         private ByteBuffer read(long offset, int bytes) {
@@ -385,22 +393,40 @@ public final class JournalClient {
 
         @Override
         public void force() {
-            requireWritable(checkpoint);
-            ask(numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
+            forceAll(List.of(this));
+        }
+
+        /// Forces files of several memory servers at the same time. Each server is asked until all
+        /// are forced: to one that hears nothing for long, the writer is dead.
+        static void forceAll(List<RemoteFile> files) {
+            files.forEach(RemoteFile::beginForce);
             while (true) {
-                ByteBuffer request = bound(MemoryJournal.FORCED, 0).flip();
-                byte state =
-                        require(JournalClient.this.ask(request, REPLY_BYTES), "forces nothing")
-                                .get();
-                if (state == MemoryCheckpoints.FORCED) {
+                boolean areForced = true;
+                for (RemoteFile each : files) {
+                    areForced &= each.isForced();
+                }
+                if (areForced) {
                     return;
                 }
-                if (state == MemoryCheckpoints.FAILED) {
-                    throw new DiskException(
-                            "memory server %d can't force %s".formatted(server, name), null);
-                }
-                host.sleep(FORCE_NANOS);
+                files.getFirst().whileForced.run();
             }
+        }
+
+        private void beginForce() {
+            requireWritable(checkpoint);
+            JournalClient.this.ask(
+                    numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
+        }
+
+        private boolean isForced() {
+            ByteBuffer request = bound(MemoryJournal.FORCED, 0).flip();
+            byte state =
+                    require(JournalClient.this.ask(request, REPLY_BYTES), "forces nothing").get();
+            if (state == MemoryCheckpoints.FAILED) {
+                throw new DiskException(
+                        "memory server %d can't force %s".formatted(server, name), null);
+            }
+            return state == MemoryCheckpoints.FORCED;
         }
 
         @Override

@@ -6,9 +6,9 @@ import java.util.TreeSet;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskFile;
 
-/// Files that are written to two disks, so that one of them may be lost. A file counts on each by
-/// itself: when it was forced, both have it.
-record TwoDisks(Disk first, Disk second) implements Disk {
+/// Files that are written to the disks of two memory servers, so that one of them may be lost. A
+/// file counts on each by itself: when it was forced, both have it.
+record TwoDisks(JournalClient.Files first, JournalClient.Files second) implements Disk {
     @Override
     public DiskFile open(String name) {
         return new BothFiles(first.open(name), second.open(name));
@@ -40,7 +40,8 @@ record TwoDisks(Disk first, Disk second) implements Disk {
     }
 
     /// One file on each disk.
-    private record BothFiles(DiskFile first, DiskFile second) implements DiskFile {
+    private record BothFiles(JournalClient.RemoteFile first, JournalClient.RemoteFile second)
+            implements DiskFile {
         @Override
         public long size() {
             return first.size();
@@ -59,8 +60,7 @@ record TwoDisks(Disk first, Disk second) implements Disk {
 
         @Override
         public void force() {
-            first.force();
-            second.force();
+            JournalClient.RemoteFile.forceAll(List.of(first, second));
         }
 
         @Override
