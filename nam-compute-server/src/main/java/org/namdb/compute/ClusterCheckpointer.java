@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.CheckpointWriter;
@@ -107,6 +108,13 @@ final class ClusterCheckpointer implements AutoCloseable {
         }
     }
 
+    private void awaitForce() {
+        if (isClosing()) {
+            throw new CancellationException("the compute server ends");
+        }
+        host.sleep(FORCE_NANOS);
+    }
+
     private void disconnect() {
         QueuePair connected = queuePair;
         queuePair = null;
@@ -128,7 +136,7 @@ final class ClusterCheckpointer implements AutoCloseable {
             second = journal(connected, 1);
             second.beginSecond(number);
         }
-        Disk files = first.checkpoint(number, second, () -> host.sleep(FORCE_NANOS));
+        Disk files = first.checkpoint(number, second, this::awaitForce);
         try (Session reader = server.sessions().openReserved();
                 CutTaker cuts = new CutTaker(server, rings);
                 CheckpointWriter writer = new CheckpointWriter(files, database, generation)) {

@@ -453,6 +453,38 @@ class KeptClusterTest {
         assertThat(failure.get()).isNull();
     }
 
+    /// Neither a compute server that ends waits for a force, nor one that begins the next checkpoint,
+    /// nor a memory server that ends.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSlowDiskOfACheckpointHoldsNoneUp(boolean isComputeServerFirst) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        AtomicReference<String> failure = new AtomicReference<>();
+        opened =
+                (server, disk) ->
+                        new HookedDisk(disk, () -> {
+                            begun.countDown();
+                            await(released, "the disk was waited for", failure);
+                        });
+        NamDb db = start(RegionLayout.KEPT_SYNC);
+        Table _ = table(db, "t");
+        commit(db, () -> begun.getCount() == 0);
+        if (isComputeServerFirst) {
+            db.close();
+        }
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            new JournalClient(queuePair, 1, 1).beginSecond(9);
+            assertThat(new JournalClient(queuePair, 1).look().begun()).isOne();
+        }
+        for (MemoryJournal each : journals) {
+            each.close();
+        }
+        released.countDown();
+        assertThat(failure.get()).isNull();
+        open.removeAll(journals);
+    }
+
     private static void await(
             CountDownLatch latch, String otherwise, AtomicReference<String> failure) {
         try {

@@ -17,6 +17,7 @@ import org.namdb.memory.server.Request;
 public final class JournalClient {
     private static final int MAX_BYTES = 32 << 10;
     private static final int REPLY_BYTES = 64;
+    private static final String GIVEN_UP = "has given up checkpoint";
 
     private final QueuePair queuePair;
     private final int server;
@@ -313,12 +314,12 @@ public final class JournalClient {
         request.get(bytes);
         byte status = queuePair.call(server, Request.of(Request.JOURNAL, bytes), 1)[0];
         if (status != Request.DONE) {
-            throw new DiskException(
-                    status == Request.FULL
-                            ? "memory server %d can't write %s".formatted(server, name)
-                            : "memory server %d has given up checkpoint %s".formatted(server, name),
-                    null);
+            throw failed(status == Request.FULL ? "can't write" : GIVEN_UP, name);
         }
+    }
+
+    private DiskException failed(String what, String name) {
+        return new DiskException("memory server %d %s %s".formatted(server, what, name), null);
     }
 
     final class RemoteFile implements DiskFile {
@@ -422,9 +423,8 @@ public final class JournalClient {
             ByteBuffer request = bound(MemoryJournal.FORCED, 0).flip();
             byte state =
                     require(JournalClient.this.ask(request, REPLY_BYTES), "forces nothing").get();
-            if (state == MemoryCheckpoints.FAILED) {
-                throw new DiskException(
-                        "memory server %d can't force %s".formatted(server, name), null);
+            if (state == MemoryCheckpoints.FAILED || state == MemoryCheckpoints.GIVEN_UP) {
+                throw failed(state == MemoryCheckpoints.FAILED ? "can't force" : GIVEN_UP, name);
             }
             return state == MemoryCheckpoints.FORCED;
         }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
@@ -40,6 +41,7 @@ final class MemoryCheckpoints implements AutoCloseable {
 
     static final byte FORCED = 1;
     static final byte FAILED = 2;
+    static final byte GIVEN_UP = 3;
 
     /// All images before a position.
     ///
@@ -47,6 +49,37 @@ final class MemoryCheckpoints implements AutoCloseable {
     /// @param newest the newest timestamp of each slot; -1 for none
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Mark(long appended, long[] newest) {}
+
+    /// The force of a file, in a thread of its own. If that is given up, the thread closes the file:
+    /// no other waits for the disk.
+    private final class Force {
+        private final DiskFile file;
+        private final AtomicInteger state = new AtomicInteger(RUNNING);
+
+        Force(DiskFile file) {
+            this.file = file;
+        }
+
+        void run() {
+            byte ended = FAILED;
+            try {
+                file.force();
+                files.forceNames();
+                ended = FORCED;
+            } catch (DiskException e) {
+                // The compute server reports it.
+            } finally {
+                if (!state.compareAndSet(RUNNING, ended)) {
+                    file.close();
+                }
+            }
+        }
+
+        /// @return false if it has ended
+        boolean giveUp() {
+            return state.compareAndSet(RUNNING, GIVEN_UP);
+        }
+    }
 
     private final Host host;
     private final Disk files;
@@ -70,7 +103,7 @@ final class MemoryCheckpoints implements AutoCloseable {
     private long lastBytes;
     private String writingName = "";
     private @Nullable DiskFile writing;
-    private volatile byte forceState = FORCED;
+    private @Nullable Force force;
 
     MemoryCheckpoints(
             Host host,
@@ -201,28 +234,16 @@ final class MemoryCheckpoints implements AutoCloseable {
         if (!isCurrent(number, name)) {
             return Request.NOTHING;
         }
-        DiskFile file = file(name);
-        forceState = RUNNING;
-        Thread _ = host.start("namdb-checkpoint-force", () -> force(file));
+        Force begun = new Force(file(name));
+        force = begun;
+        Thread _ = host.start("namdb-checkpoint-force", begun::run);
         return Request.DONE;
-    }
-
-    private void force(DiskFile file) {
-        byte state = FAILED;
-        try {
-            file.force();
-            files.forceNames();
-            state = FORCED;
-        } catch (DiskException e) {
-            // The compute server reports it.
-        } finally {
-            forceState = state;
-        }
     }
 
     byte forceState() {
         heardNanos = host.nanoTime();
-        return forceState;
+        Force begun = force;
+        return begun == null ? GIVEN_UP : (byte) begun.state.get();
     }
 
     /// A checkpoint was given up.
@@ -277,12 +298,11 @@ final class MemoryCheckpoints implements AutoCloseable {
     }
 
     private void closeFile() {
-        while (forceState == RUNNING) {
-            host.sleep(1_000_000);
-        }
         DiskFile open = writing;
+        Force begun = force;
         writing = null;
-        if (open != null) {
+        force = null;
+        if (open != null && (begun == null || !begun.giveUp())) {
             open.close();
         }
     }
