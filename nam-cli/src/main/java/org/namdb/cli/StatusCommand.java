@@ -58,7 +58,8 @@ final class StatusCommand implements Callable<Integer> {
                                 config,
                                 () -> ComputeTransport.connect(config),
                                 false,
-                                Host.MACHINE),
+                                Host.MACHINE,
+                                _ -> {}),
                         config)) {
             picture.look(Host.MACHINE);
             for (ClusterPicture.Server server : picture.servers()) {

@@ -28,7 +28,7 @@ class KilledMemoryServerTest {
     private static final long MAX_SECONDS = 100;
 
     /// Of a verb that was in flight.
-    private static final String LOST = "the connection to the memory server at /127.0.0.1:";
+    private static final String LOST = "the connection to memory server 1 at 127.0.0.1:";
 
     private static final String GONE = "has lost its database, as a memory server has died";
 

@@ -2,12 +2,14 @@ package org.namdb.compute;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +52,14 @@ public final class NamDb implements Schema, AutoCloseable {
     private volatile ComputeServer server;
 
     /// Takes its place in a cluster once more; null where it does not join again.
-    private @Nullable Supplier<ClusterMember> members;
+    private @Nullable Function<Consumer<String>, ClusterMember> members;
 
     /// Whether a fence ends this process.
     private boolean isMapped;
 
     private long joinWaitNanos = JOIN_WAIT.toNanos();
 
-    /// What the last attempt to join again has failed by; empty if it has not.
+    /// What an attempt to join again waits for, or has failed by; empty if there is none.
     private volatile String obstacle = "";
 
     /// Held by the thread that replaces the compute server by another, and by the one that closes.
@@ -125,9 +127,9 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
         return connect(
-                ClusterMember.take(config, options.host()),
+                ClusterMember.take(config, options.host(), _ -> {}),
                 options,
-                () -> ClusterMember.take(config, options.host()),
+                waiting -> ClusterMember.take(config, options.host(), waiting),
                 JOIN_WAIT);
     }
 
@@ -137,11 +139,12 @@ public final class NamDb implements Schema, AutoCloseable {
         return connect(member, options, null, JOIN_WAIT);
     }
 
+    /// @param members joins again, and reports what it waits for; null if it does not join again
     /// @param joinWait how long a call waits for a join
     static NamDb connect(
             ClusterMember member,
             EmbeddedOptions options,
-            @Nullable Supplier<ClusterMember> members,
+            @Nullable Function<Consumer<String>, ClusterMember> members,
             Duration joinWait) {
         DatabaseResources found = DatabaseResources.of(member);
         NamDb db = found.open(() -> options.withLearnt(member.regions(), member.slots()));
@@ -181,7 +184,7 @@ public final class NamDb implements Schema, AutoCloseable {
 
     /// What has kept it from renewing its lease may last: it tries until the cluster answers.
     private void joinAgain() {
-        Supplier<ClusterMember> take = members;
+        Function<Consumer<String>, ClusterMember> take = members;
         ComputeServer before;
         joining.lock();
         try {
@@ -196,7 +199,9 @@ public final class NamDb implements Schema, AutoCloseable {
         } finally {
             joining.unlock();
         }
-        while (joinsAgain() && !hasJoined(before, take)) {
+        String since = "since " + host.instant().truncatedTo(ChronoUnit.SECONDS) + " it waits for ";
+        Supplier<ClusterMember> joined = () -> take.apply(why -> obstacle = since + why);
+        while (joinsAgain() && !hasJoined(before, joined)) {
             host.sleep(RETRY_NANOS);
         }
     }

@@ -275,7 +275,7 @@ class CachedClusterTest {
                 EmbeddedOptions.DEFAULT
                         .withCluster(config(null))
                         .withRetryPolicy(RetryPolicy.NETWORK);
-        return NamDb.connect(members.get(), options, members, Duration.ofSeconds(20));
+        return NamDb.connect(members.get(), options, _ -> members.get(), Duration.ofSeconds(20));
     }
 
     /// @param isFailing whether the next fetch-and-add by which a line is released fails
@@ -283,7 +283,11 @@ class CachedClusterTest {
         ClusterConfig config = config(null);
         MemoryServers servers =
                 MemoryServers.await(
-                        config, () -> ComputeTransport.connect(config), true, Host.MACHINE);
+                        config,
+                        () -> ComputeTransport.connect(config),
+                        true,
+                        Host.MACHINE,
+                        _ -> {});
         return ClusterMember.of(
                 new MemoryServers(
                         new FailingReleases(servers.fabric(), isFailing),

@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,8 +53,8 @@ class ClusterTest {
 
     private static final String MEMORY_IS_LOST =
             "this compute server has lost its database, as a memory server has died or was"
-                    + " restarted: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
-                    + " and connect again";
+                + " restarted: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
+                + " and connect again";
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;
@@ -381,12 +382,12 @@ class ClusterTest {
         CountDownLatch hasPermit = new CountDownLatch(1);
         CountDownLatch isClosed = new CountDownLatch(1);
         AtomicInteger attempts = new AtomicInteger();
-        Supplier<ClusterMember> clusterMembers =
-                () -> {
+        Function<Consumer<String>, ClusterMember> clusterMembers =
+                _ -> {
                     if (attempts.incrementAndGet() < 3) {
                         throw new MembershipException("no ZooKeeper yet");
                     }
-                    ClusterMember clusterMember = ClusterMember.take(config, Host.MACHINE);
+                    ClusterMember clusterMember = ClusterMember.take(config, Host.MACHINE, _ -> {});
                     hasPermit.countDown();
                     awaitQuietly(isClosed);
                     return clusterMember;
@@ -394,7 +395,7 @@ class ClusterTest {
         try (NamDb first = connect()) {
             NamDb second =
                     NamDb.connect(
-                            ClusterMember.take(config, Host.MACHINE),
+                            ClusterMember.take(config, Host.MACHINE, _ -> {}),
                             EmbeddedOptions.DEFAULT.withCluster(config),
                             clusterMembers,
                             Duration.ofSeconds(20));
@@ -426,18 +427,18 @@ class ClusterTest {
     void aCallWaitsForAJoinWithinALimitAndSaysWhatKeepsIt() throws Exception {
         AtomicBoolean isReachable = new AtomicBoolean();
         AtomicInteger attempts = new AtomicInteger();
-        Supplier<ClusterMember> clusterMembers =
-                () -> {
+        Function<Consumer<String>, ClusterMember> clusterMembers =
+                _ -> {
                     attempts.incrementAndGet();
                     if (!isReachable.get()) {
                         throw new MembershipException("no ZooKeeper answers");
                     }
-                    return ClusterMember.take(config, Host.MACHINE);
+                    return ClusterMember.take(config, Host.MACHINE, _ -> {});
                 };
         try (NamDb first = connect();
                 NamDb second =
                         NamDb.connect(
-                                ClusterMember.take(config, Host.MACHINE),
+                                ClusterMember.take(config, Host.MACHINE, _ -> {}),
                                 EmbeddedOptions.DEFAULT.withCluster(config),
                                 clusterMembers,
                                 Duration.ofMillis(100))) {
@@ -572,7 +573,7 @@ class ClusterTest {
     void theFirstOfAClusterRecoversAllThatWereThereBefore() throws InterruptedException {
         NamDb dead = // one that does not join again
                 NamDb.connect(
-                        ClusterMember.take(config, Host.MACHINE),
+                        ClusterMember.take(config, Host.MACHINE, _ -> {}),
                         EmbeddedOptions.DEFAULT.withCluster(config));
         try (dead) {
             Session session = dead.session();

@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -99,19 +100,21 @@ public final class ClusterMember {
 
     /// Connects to all that the configuration names, and waits for what is not there yet.
     ///
+    /// @param waiting is told what it waits for, each time that this changes
     /// @throws org.namdb.fabric.FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     /// @throws IllegalStateException if the memory servers don't hold one database
-    public static ClusterMember take(ClusterConfig config, Host host) {
+    public static ClusterMember take(ClusterConfig config, Host host, Consumer<String> waiting) {
         if (!config.membership().zookeeper().isEmpty()) {
             ClusterLibrary.require(
                     "membership.zookeeper", "org.namdb.cluster.membership.ZooKeeperMembership");
         }
         MemoryServers servers =
-                MemoryServers.await(config, () -> ComputeTransport.connect(config), true, host);
+                MemoryServers.await(
+                        config, () -> ComputeTransport.connect(config), true, host, waiting);
         boolean isTaken = false;
         try {
-            Membership membership = membership(config, host);
+            Membership membership = membership(config, host, waiting);
             isTaken = true;
             if (membership == null) {
                 return new ClusterMember(
@@ -131,7 +134,8 @@ public final class ClusterMember {
     }
 
     /// Waits for a ZooKeeper, and logs that now and then.
-    private static @Nullable Membership membership(ClusterConfig config, Host host) {
+    private static @Nullable Membership membership(
+            ClusterConfig config, Host host, Consumer<String> waiting) {
         ClusterConfig.Membership wanted = config.membership();
         if (wanted.zookeeper().isEmpty()) {
             LOG.warn("there is no membership.zookeeper: dead compute servers are not recovered");
@@ -147,6 +151,7 @@ public final class ClusterMember {
                     throw e;
                 }
                 LOG.warn("waiting for ZooKeeper: {}", e.getMessage());
+                waiting.accept("ZooKeeper: " + e.getMessage());
             }
         }
     }

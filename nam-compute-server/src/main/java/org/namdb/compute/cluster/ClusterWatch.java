@@ -41,8 +41,8 @@ final class ClusterWatch implements AutoCloseable {
 
     /// It is on disks, too: it is there again when all memory servers have begun once more.
     private static final String MEMORY_IS_RECOVERED =
-            "was attached to memory that is lost, as a memory server has died or was restarted, and"
-                    + " the database is recovered";
+            "has lost the memory that it was attached to, as a memory server has died or was"
+                    + " restarted (its database is kept on disks)";
 
     /// What a watch needs of its process.
     ///

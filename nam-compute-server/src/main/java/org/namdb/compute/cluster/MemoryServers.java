@@ -3,6 +3,7 @@ package org.namdb.compute.cluster;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
@@ -33,6 +34,7 @@ public record MemoryServers(
     ///
     /// @param connector connects to them
     /// @param awaitsRecovery whether a recovery from disks is waited for, however long it takes
+    /// @param waiting is told what it waits for, each time that this changes
     /// @throws FabricException if they don't start within the configuration's limit, or refuse this
     ///     compute server
     /// @throws IllegalStateException if they don't belong together
@@ -40,7 +42,8 @@ public record MemoryServers(
             ClusterConfig config,
             Supplier<ComputeFabric> connector,
             boolean awaitsRecovery,
-            Host host) {
+            Host host,
+            Consumer<String> waiting) {
         ComputeFabric fabric = null;
         boolean isFound = false;
         long limit = config.compute().attachWait().toNanos();
@@ -78,6 +81,7 @@ public record MemoryServers(
                 }
                 if (!reason.equals(before) || now - said >= REPEAT_NANOS) {
                     LOG.warn("waiting for {}", reason);
+                    waiting.accept(reason);
                     before = reason;
                     said = now;
                 }

@@ -94,6 +94,11 @@ final class AgentLink {
         return address;
     }
 
+    /// What errors name it by: `memory server 1 at 10.0.0.1:9000`.
+    String name() {
+        return ServedMemory.name(regions, address);
+    }
+
     long incarnation() {
         return incarnation;
     }

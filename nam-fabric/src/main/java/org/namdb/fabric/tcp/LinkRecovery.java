@@ -54,7 +54,7 @@ final class LinkRecovery implements Runnable {
 
     @Override
     public void run() {
-        LOG.debug("the connection to {} was lost: {}", link.address(), cause.toString());
+        LOG.debug("the connection to {} was lost: {}", link.name(), cause.toString());
         if (!link.lockBoth()) {
             return;
         }
@@ -86,8 +86,7 @@ final class LinkRecovery implements Runnable {
             } catch (RuntimeException | Error e) { // no thread may wait forever
                 return new FabricException(
                         FabricException.Kind.CONNECTION_LOST,
-                        "the connection to the memory server at %s is lost: %s"
-                                .formatted(link.address(), e),
+                        "the connection to %s is lost: %s".formatted(link.name(), e),
                         e);
             } catch (IOException e) {
                 long since = Host.MACHINE.nanoTime() - start;
@@ -112,12 +111,11 @@ final class LinkRecovery implements Runnable {
         return isSettled
                 ? new FabricException(
                         FabricException.Kind.PEER_GONE,
-                        "the memory server at %s has been started again, with other memory"
-                                .formatted(link.address()))
+                        "%s has been started again, with other memory".formatted(link.name()))
                 : new FabricException(
                         FabricException.Kind.CONNECTION_LOST,
-                        "the memory server at %s has not heard of this compute server for too long"
-                                .formatted(link.address()));
+                        "%s has not heard of this compute server for too long"
+                                .formatted(link.name()));
     }
 
     private FabricException lost(IOException e) {
@@ -125,8 +123,7 @@ final class LinkRecovery implements Runnable {
                 e instanceof ConnectException
                         ? FabricException.Kind.PEER_GONE
                         : FabricException.Kind.CONNECTION_LOST,
-                "the connection to the memory server at %s is lost: %s"
-                        .formatted(link.address(), e.getMessage()),
+                "the connection to %s is lost: %s".formatted(link.name(), e.getMessage()),
                 e);
     }
 }

@@ -1,5 +1,6 @@
 package org.namdb.fabric.tcp;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Region;
@@ -26,6 +28,16 @@ final class ServedMemory {
     record Served(Region region, @Nullable RegionFile file) {}
 
     private record Entry(Served served, long base) {}
+
+    /// What errors name an agent by: `memory server 1 at 10.0.0.1:9000`.
+    static String name(List<Served> regions, InetSocketAddress address) {
+        String numbers =
+                regions.stream()
+                        .map(served -> " " + served.region().server())
+                        .collect(Collectors.joining(","));
+        return "memory server%s at %s:%d"
+                .formatted(numbers, address.getHostString(), address.getPort());
+    }
 
     /// A region's description, without the name of its file.
     private static final int REGION_BYTES = 8 * Long.BYTES;

@@ -59,7 +59,7 @@ public final class TcpComputeFabric implements ComputeFabric {
 
     /// Connects to memory servers.
     ///
-    /// @param addresses where they listen
+    /// @param addresses where they listen, by number: errors name a server by its place here
     /// @throws FabricException if one of them can't be reached (PEER_GONE), or refuses this compute
     ///     server
     public static TcpComputeFabric connect(
@@ -129,7 +129,12 @@ public final class TcpComputeFabric implements ComputeFabric {
         } catch (IOException e) {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE,
-                    "no memory server can be reached at %s: %s".formatted(address, e.getMessage()),
+                    "memory server %d can't be reached at %s:%d: %s"
+                            .formatted(
+                                    addresses.indexOf(address),
+                                    address.getHostString(),
+                                    address.getPort(),
+                                    e.getMessage()),
                     e);
         }
     }

@@ -204,8 +204,7 @@ final class TcpQueuePair extends MappedQueuePair {
         }
         return new FabricException(
                 ServedMemory.kind(lane.code()),
-                "the memory server at %s refuses a verb or a request"
-                        .formatted(lane.link().address()));
+                lane.link().name() + " refuses a verb or a request");
     }
 
     @Override

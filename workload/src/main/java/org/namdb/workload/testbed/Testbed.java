@@ -120,7 +120,11 @@ public final class Testbed implements AutoCloseable {
                                 .withRetryPolicy(RetryPolicy.NETWORK));
         MemoryServers found =
                 MemoryServers.await(
-                        config, () -> ComputeTransport.connect(config), true, options.host());
+                        config,
+                        () -> ComputeTransport.connect(config),
+                        true,
+                        options.host(),
+                        _ -> {});
         boolean isOpen = false;
         try {
             NamDb db =

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.tls.TlsIdentity;
 import org.namdb.sql.engine.SqlSession;
@@ -46,6 +47,10 @@ final class Connection implements Runnable {
 
     /// Protocol options, which no setting is named like.
     private static final String PROTOCOL_OPTION = "_pq_.";
+
+    private static final String WHEN_ALL_RUN =
+            "Clients can connect again when all memory servers run. `nam cluster start` starts what"
+                    + " has ended of a cluster on this machine; `nam status` shows what runs.";
 
     private final SqlServer server;
     private final Socket socket;
@@ -94,17 +99,14 @@ final class Connection implements Runnable {
         } catch (ProtocolException e) {
             end(new SqlException(SqlState.PROTOCOL_VIOLATION, String.valueOf(e.getMessage())));
         } catch (SqlException e) {
-            end(e);
+            Throwable cause = e.getCause();
+            boolean isUnreachable =
+                    cause instanceof FabricException || cause instanceof LeaseLostException;
+            end(isUnreachable && !isAuthenticated ? unreachable(cause) : e);
         } catch (IOException e) {
             LOG.debug("connection {} is lost: {}", number, e.toString());
-        } catch (FabricException e) { // what was under way may have been committed
-            end(
-                    new SqlException(
-                                    isAuthenticated
-                                            ? SqlState.CONNECTION_FAILURE
-                                            : SqlState.CANNOT_CONNECT_NOW,
-                                    "the database can't be reached now: " + e.getMessage())
-                            .withHint("Try again; nam status shows which servers run."));
+        } catch (FabricException | LeaseLostException e) {
+            end(unreachable(e));
         } catch (RuntimeException | Error e) {
             LOG.error("connection {} has failed", number, e);
             end(new SqlException(SqlState.INTERNAL_ERROR, "internal error: " + e));
@@ -144,6 +146,16 @@ final class Connection implements Runnable {
                             SqlState.ADMIN_SHUTDOWN,
                             "terminating connection due to administrator command"));
         }
+    }
+
+    /// A client that is connected finds out by 08006 that its transaction may have been committed.
+    private SqlException unreachable(Throwable cause) {
+        SqlException error =
+                new SqlException(
+                        isAuthenticated ? SqlState.CONNECTION_FAILURE : SqlState.CANNOT_CONNECT_NOW,
+                        "the database can't be reached now: " + cause.getMessage());
+        boolean isLost = cause instanceof LeaseLostException lost && lost.isDatabaseLost();
+        return isLost ? error : error.withHint(WHEN_ALL_RUN); // else the message says what to do
     }
 
     private SqlSession sessionOf() {

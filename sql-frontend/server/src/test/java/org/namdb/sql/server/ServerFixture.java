@@ -28,9 +28,11 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(UnaryOperator<ServerOptions> change) {
-        database =
-                SqlDatabase.embedded(
-                        EmbeddedOptions.DEFAULT.withMemoryBytes(256L << 20).withSlots(16));
+        this(EmbeddedOptions.DEFAULT.withMemoryBytes(256L << 20).withSlots(16), change);
+    }
+
+    ServerFixture(EmbeddedOptions options, UnaryOperator<ServerOptions> change) {
+        database = SqlDatabase.embedded(options);
         try {
             server =
                     SqlServer.start(
