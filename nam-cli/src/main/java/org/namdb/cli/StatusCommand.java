@@ -1,6 +1,7 @@
 package org.namdb.cli;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -12,12 +13,14 @@ import org.namdb.cluster.membership.Member;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.compute.cluster.ClusterPicture;
+import org.namdb.compute.cluster.MemoryServerState;
 import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.compute.journal.JournalClient;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.RegionLayout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +50,58 @@ final class StatusCommand implements Callable<Integer> {
         if (config.transport() != Transport.RDMA) {
             config = options.config(BY_TCP);
         }
-        return show(config);
+        List<MemoryServerState> states = MemoryServerState.look(config);
+        boolean areThere = states.stream().allMatch(each -> each.failure() == null);
+        return areThere ? show(config) : showEach(config, states);
+    }
+
+    /// A memory server is away, and no compute server can use the database.
+    private int showEach(ClusterConfig config, List<MemoryServerState> states) {
+        PrintWriter out = spec.commandLine().getOut();
+        List<String> away = new ArrayList<>();
+        for (MemoryServerState each : states) {
+            ServerUsage usage = each.usage();
+            String what;
+            if (each.failure() != null) {
+                what = "can't be reached: " + each.failure();
+                away.add("memory server %d at %s".formatted(each.number(), each.address()));
+            } else if (usage == null) {
+                what = "runs, and has no memory yet";
+            } else {
+                what =
+                        "runs, %s of %s used"
+                                .formatted(
+                                        ByteSize.describe(usage.usedBytes()),
+                                        ByteSize.describe(usage.regionBytes()));
+            }
+            out.printf("memory server %d  %s, at %s%n", each.number(), what, each.address());
+        }
+        showMembers(out, config);
+        out.flush();
+        spec.commandLine()
+                .getErr()
+                .printf(
+                        "nam status: %s can't be reached, and the database can't be used without:"
+                                + " %s%n",
+                        String.join(", ", away),
+                        config.isKept()
+                                ? "start it again with its data directory ('nam cluster start', for"
+                                        + " a cluster on this machine)"
+                                : "if it has died, what it held is lost; restart all ('nam cluster"
+                                        + " down' and 'up', for a cluster on this machine)");
+        return 1;
+    }
+
+    private static void showMembers(PrintWriter out, ClusterConfig config) {
+        try {
+            List<Member> members = ClusterPicture.members(config);
+            members.forEach(out::println);
+            if (members.isEmpty()) {
+                out.println("compute servers  none is joined: they join again by themselves");
+            }
+        } catch (MembershipException e) {
+            out.println("compute servers  unknown: " + e.getMessage());
+        }
     }
 
     private int show(ClusterConfig config) {
@@ -78,8 +132,8 @@ final class StatusCommand implements Callable<Integer> {
                     "slots            %d of %d in use, on %d of the memory servers%n",
                     picture.slotsInUse(), picture.slots(), picture.vectorServers());
             out.printf(
-                    "snapshots        member %,d, %,d new per second; versions are kept for member %,d and later"
-                            + " (%s old)%n",
+                    "snapshots        member %,d, %,d new per second; versions are kept for member"
+                            + " %,d and later (%s old)%n",
                     picture.newest(),
                     picture.newPerSecond(),
                     picture.watermark(),

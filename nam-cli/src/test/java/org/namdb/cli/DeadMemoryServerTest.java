@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,9 @@ import org.postgresql.util.ServerErrorMessage;
 class DeadMemoryServerTest {
     private static final Pattern URL = Pattern.compile("postgresql://namdb@(127.0.0.1:[0-9]+)/");
 
+    /// Of `nam status`, on a machine that does other things, too.
+    private static final long MAX_SECONDS = 60;
+
     @TempDir private Path directory;
 
     @Test
@@ -34,6 +38,7 @@ class DeadMemoryServerTest {
                         "--lease=5s")) {
             String address = cluster.config().memoryServers().get(1).address().toString();
             cluster.kill("memory-1");
+            statusShowsEachServer(cluster, address);
             clientsAreRefused(cluster, address);
             assertThat(cluster.manage("cluster", "start")).isZero();
             while (true) { // the test's limit ends it
@@ -45,6 +50,21 @@ class DeadMemoryServerTest {
                 }
             }
         }
+    }
+
+    private static void statusShowsEachServer(ClusterFixture cluster, String address) {
+        long start = System.nanoTime();
+        assertThat(cluster.nam("status", "-c", cluster.file().toString())).isEqualTo(1);
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(MAX_SECONDS));
+        assertThat(cluster.said())
+                .containsPattern("memory server 0  runs, [0-9]+ [A-Za-z]+ of 256 MiB used, at 127")
+                .contains("memory server 1  can't be reached: Connection refused, at " + address)
+                .containsPattern("\ncompute server")
+                .contains(
+                        "nam status: memory server 1 at "
+                                + address
+                                + " can't be reached, and the database can't be used without: start"
+                                + " it again with its data directory");
     }
 
     /// At first by what a verb has met, then by what the compute server waits for.
@@ -59,8 +79,8 @@ class DeadMemoryServerTest {
         assertThat(refused.getMessage())
                 .startsWith("the database can't be reached now: this compute server has lost the")
                 .containsPattern(
-                        "since [-0-9]+T[0-9:]+Z it waits for memory servers: memory server 1 can't be"
-                                + " reached at "
+                        "since [-0-9]+T[0-9:]+Z it waits for memory servers: memory server 1 can't"
+                                + " be reached at "
                                 + address
                                 + ": Connection refused");
         assertThat(refused.getHint()).contains("`nam cluster start` starts what has ended");

@@ -36,9 +36,19 @@ public final class ComputeTransport {
         return connect(config, true);
     }
 
+    /// Connects to one memory server, whatever the others do, and maps nothing.
+    public static ComputeFabric connectTo(ClusterConfig config, int number) {
+        return connect(config, List.of(config.memoryServers().get(number)), false);
+    }
+
     private static ComputeFabric connect(ClusterConfig config, boolean mapsRegions) {
+        return connect(config, config.memoryServers(), mapsRegions);
+    }
+
+    private static ComputeFabric connect(
+            ClusterConfig config, List<ClusterConfig.Memory> servers, boolean mapsRegions) {
         List<InetSocketAddress> addresses =
-                config.memoryServers().stream()
+                servers.stream()
                         .map(ClusterConfig.Memory::address)
                         .map(HostPort::socketAddress)
                         .toList();

@@ -63,12 +63,7 @@ public final class ClusterPicture implements AutoCloseable {
         Membership membership = null;
         boolean isOpen = false;
         try {
-            ClusterConfig.Membership wanted = config.membership();
-            membership =
-                    wanted.zookeeper().isEmpty()
-                            ? null
-                            : new ZooKeeperMembership(
-                                    wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+            membership = membership(config);
             QueuePair queuePair = memory.fabric().connect(memory.regions());
             isOpen = true;
             return new ClusterPicture(memory, queuePair, membership);
@@ -79,6 +74,24 @@ public final class ClusterPicture implements AutoCloseable {
                     membership.close();
                 }
             }
+        }
+    }
+
+    private static @Nullable Membership membership(ClusterConfig config) {
+        ClusterConfig.Membership wanted = config.membership();
+        return wanted.zookeeper().isEmpty()
+                ? null
+                : new ZooKeeperMembership(
+                        wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+    }
+
+    /// The compute servers of a cluster whose memory servers may be away; none where there is no
+    /// ZooKeeper.
+    ///
+    /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper answers
+    public static List<Member> members(ClusterConfig config) {
+        try (Membership membership = membership(config)) {
+            return membership == null ? List.of() : membership.describe();
         }
     }
 
