@@ -2,8 +2,10 @@ package org.namdb.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -32,6 +34,11 @@ import picocli.CommandLine.Spec;
 final class ClusterCommand implements Runnable {
     private static final String MEMORY = "memory-";
 
+    /// The memory server that recovers the database.
+    private static final String RECOVERING = "memory-0";
+
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final String DIRECTORY_HELP =
             "Where its configuration and logs are (default: ${DEFAULT-VALUE}).";
     private static final String WAIT_HELP =
@@ -50,41 +57,69 @@ final class ClusterCommand implements Runnable {
         return directory.toString().equals(standard) ? "" : " --directory " + directory;
     }
 
-    /// Waits until processes are ready, and for a recovery as long as it takes.
+    /// Waits until processes are ready, and while memory server 0 recovers the database as long as
+    /// that takes: compute servers wait for it.
     ///
-    /// @param isKept whether memory server 0 recovers the database first
+    /// @param isKept whether memory servers keep the database
     /// @return why they are not; null if they are
-    private static @Nullable String awaitReady(
-            LocalCluster cluster, List<LocalCluster.Started> all, boolean isKept, int waitSeconds) {
-        long since = System.nanoTime();
+    static @Nullable String awaitReady(
+            LocalCluster cluster,
+            List<LocalCluster.Started> all,
+            boolean isKept,
+            int waitSeconds,
+            PrintWriter progress) {
+        List<LocalCluster.Started> awaited = new ArrayList<>(all);
+        Optional<LocalCluster.Started> recovering =
+                cluster.started().stream()
+                        .filter(each -> isKept && each.name().equals(RECOVERING))
+                        .findFirst();
+        recovering.filter(each -> !all.contains(each)).ifPresent(awaited::add);
+        long start = System.nanoTime();
+        long since = start;
+        long told = start;
         for (LocalCluster.Started each : all) {
-            boolean isRecovering = isKept && each.name().equals("memory-0");
             while (!cluster.isReady(each)) {
                 Optional<LocalCluster.Started> ended =
-                        all.stream().filter(one -> one.alive().isEmpty()).findFirst();
+                        awaited.stream().filter(one -> one.alive().isEmpty()).findFirst();
                 if (ended.isPresent()) {
                     return failure(cluster, ended.get(), "has ended");
                 }
-                if (!isRecovering
-                        && System.nanoTime() - since > TimeUnit.SECONDS.toNanos(waitSeconds)) {
+                long now = System.nanoTime();
+                if (recovering.isPresent() && !cluster.isReady(recovering.get())) {
+                    since = now;
+                    if (now - told > PROGRESS_NANOS) {
+                        told = now;
+                        progress.printf(
+                                "memory server 0 recovers the database, for %d s so far: %s%n",
+                                TimeUnit.NANOSECONDS.toSeconds(now - start),
+                                last(cluster, RECOVERING));
+                        progress.flush();
+                    }
+                } else if (now - since > TimeUnit.SECONDS.toNanos(waitSeconds)) {
                     return failure(cluster, each, "is not ready in time");
                 }
                 LocalCluster.pause();
             }
-            since = isRecovering ? System.nanoTime() : since;
         }
         return null;
     }
 
     private static String failure(LocalCluster cluster, LocalCluster.Started process, String what) {
-        String said = "it has said nothing";
-        try {
-            List<String> lines = Files.readAllLines(cluster.log(process.name()));
-            said = lines.isEmpty() ? said : lines.getLast();
-        } catch (IOException e) {
-            // It has not.
-        }
-        return "%s %s: %s".formatted(process.name(), what, said);
+        return "%s %s: %s".formatted(process.name(), what, last(cluster, process.name()));
+    }
+
+    private static String last(LocalCluster cluster, String name) {
+        List<String> lines = cluster.said(name);
+        return lines.isEmpty() ? "it has said nothing" : lines.getLast();
+    }
+
+    private static String busy(Path directory) {
+        return "another 'nam cluster up', 'start' or 'down' works on the cluster in %s: try again when that has ended"
+                .formatted(directory);
+    }
+
+    private static String unusable(Path directory, IOException why) {
+        return "--directory %s can't be used: %s".formatted(directory, why);
     }
 
     /// Starts it.
@@ -205,14 +240,8 @@ final class ClusterCommand implements Runnable {
         public Integer call() {
             check(memoryServers >= 1 && memoryServers <= MAX, "--memory-servers is 1 to 16");
             check(computeServers >= 0 && computeServers <= MAX, "--compute-servers is 0 to 16");
-            LocalCluster cluster = new LocalCluster(directory);
-            if (cluster.isRunning()) {
-                return failed(
-                        "a cluster runs there already; end it by 'nam cluster down%1$s' before, or start what has ended of it by 'nam cluster start%1$s'"
-                                .formatted(option(directory)));
-            }
             try (ReservedPorts ports = new ReservedPorts(memoryServers + computeServers + 1)) {
-                return start(cluster, ports.numbers());
+                return start(new LocalCluster(directory), ports.numbers());
             } catch (IOException e) {
                 return failed("no cluster can be started: " + e.getMessage());
             }
@@ -220,9 +249,16 @@ final class ClusterCommand implements Runnable {
 
         private int start(LocalCluster cluster, List<Integer> free) {
             long start = System.nanoTime();
-            ClusterConfig config;
             List<Integer> ports;
-            try {
+            try (FileChannel lock = cluster.tryLock()) {
+                if (lock == null) {
+                    return failed(busy(directory));
+                }
+                if (cluster.isRunning()) {
+                    return failed(
+                            "a cluster runs there already; end it by 'nam cluster down%1$s' before, or start what has ended of it by 'nam cluster start%1$s'"
+                                    .formatted(option(directory)));
+                }
                 ports =
                         cluster.configure(
                                 free,
@@ -236,14 +272,19 @@ final class ClusterCommand implements Runnable {
                                 transport,
                                 lineBytes,
                                 lineCache);
-                config = ClusterConfig.read(cluster.configuration());
+                startAll(cluster, ClusterConfig.read(cluster.configuration()), ports);
             } catch (IOException e) {
-                return failed("--directory %s can't be used: %s".formatted(directory, e));
+                return failed(unusable(directory, e));
             } catch (ConfigException e) {
                 return failed(String.valueOf(e.getMessage()));
             }
-            startAll(cluster, config, ports);
-            String failure = awaitReady(cluster, cluster.started(), data != null, waitSeconds);
+            String failure =
+                    awaitReady(
+                            cluster,
+                            cluster.started(),
+                            data != null,
+                            waitSeconds,
+                            spec.commandLine().getErr());
             if (failure != null) {
                 int _ = cluster.end();
                 return failed(failure);
@@ -305,13 +346,9 @@ final class ClusterCommand implements Runnable {
 
         /// What memory server 0 has said of a recovery.
         private static Optional<String> recovered(LocalCluster cluster) {
-            try {
-                return Files.readAllLines(cluster.log("memory-0")).stream()
-                        .filter(line -> line.startsWith("Recovered "))
-                        .findFirst();
-            } catch (IOException e) {
-                return Optional.empty();
-            }
+            return cluster.said(RECOVERING).stream()
+                    .filter(line -> line.startsWith("Recovered "))
+                    .findFirst();
         }
 
         private static String number(int number, String thing) {
@@ -416,30 +453,36 @@ final class ClusterCommand implements Runnable {
         @Override
         public Integer call() {
             LocalCluster cluster = new LocalCluster(directory);
-            List<String> ended =
-                    cluster.started().stream()
-                            .filter(each -> each.alive().isEmpty())
-                            .map(LocalCluster.Started::name)
-                            .toList();
             if (cluster.started().isEmpty()) {
                 return failed("no cluster runs there; start one by 'nam cluster up'");
             }
+            List<String> ended;
             boolean isKept;
-            try {
+            try (FileChannel lock = cluster.tryLock()) {
+                if (lock == null) {
+                    return failed(busy(directory));
+                }
+                ended =
+                        cluster.started().stream()
+                                .filter(each -> each.alive().isEmpty())
+                                .map(LocalCluster.Started::name)
+                                .toList();
                 isKept = ClusterConfig.read(cluster.configuration()).isKept();
+                if (isMemoryLost(ended) && !isKept) {
+                    return failed(
+                            "a memory server has ended, and the database with it, as there is no data directory (--data); end the cluster by 'nam cluster down%s', and start another one by 'nam cluster up'"
+                                    .formatted(option(directory)));
+                }
+                ended.forEach(cluster::startAgain);
+            } catch (IOException e) {
+                return failed(unusable(directory, e));
             } catch (ConfigException e) {
                 return failed(String.valueOf(e.getMessage()));
             }
-            boolean isMemoryLost = ended.stream().anyMatch(name -> name.startsWith(MEMORY));
-            if (isMemoryLost && !isKept) {
-                return failed(
-                        "a memory server has ended, and the database with it, as there is no data directory (--data); end the cluster by 'nam cluster down%s', and start another one by 'nam cluster up'"
-                                .formatted(option(directory)));
-            }
-            ended.forEach(cluster::startAgain);
             List<LocalCluster.Started> again =
                     cluster.started().stream().filter(each -> ended.contains(each.name())).toList();
-            String failure = awaitReady(cluster, again, isKept, waitSeconds);
+            String failure =
+                    awaitReady(cluster, again, isKept, waitSeconds, spec.commandLine().getErr());
             if (failure != null) {
                 return failed(failure);
             }
@@ -448,13 +491,17 @@ final class ClusterCommand implements Runnable {
                     ended.isEmpty()
                             ? "all of its processes run"
                             : "started again: " + String.join(", ", ended));
-            if (isMemoryLost) {
+            if (isMemoryLost(ended)) {
                 out.printf(
                         "Clients go on when the database is recovered: see nam status -c %s%n",
                         cluster.configuration());
             }
             out.flush();
             return 0;
+        }
+
+        private static boolean isMemoryLost(List<String> ended) {
+            return ended.stream().anyMatch(name -> name.startsWith(MEMORY));
         }
 
         private int failed(String why) {
@@ -481,11 +528,27 @@ final class ClusterCommand implements Runnable {
 
         @Override
         public Integer call() {
-            int ended = new LocalCluster(directory).end();
+            LocalCluster cluster = new LocalCluster(directory);
+            int ended = 0;
+            if (Files.isDirectory(directory)) {
+                try (FileChannel lock = cluster.tryLock()) {
+                    if (lock == null) {
+                        return failed(busy(directory));
+                    }
+                    ended = cluster.end();
+                } catch (IOException e) {
+                    return failed(unusable(directory, e));
+                }
+            }
             PrintWriter out = spec.commandLine().getOut();
             out.println(ended == 0 ? "no cluster runs there" : "ended " + ended + " processes");
             out.flush();
             return 0;
+        }
+
+        private int failed(String why) {
+            spec.commandLine().getErr().println("nam cluster down: " + why);
+            return 1;
         }
     }
 }

@@ -1,9 +1,13 @@
 package org.namdb.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -26,12 +30,16 @@ import org.jspecify.annotations.Nullable;
 /// NAME.command        its heap and its arguments, a line each, to start it again
 /// NAME.log            what it has said
 /// NAME.log.before     what it had said when it was started again
+/// lock                locked by the command that starts or ends processes
 /// zookeeper/          ZooKeeper's data
 /// ```
 /// Regions are files in `/dev/shm`, so that compute servers map them.
 final class LocalCluster {
     /// The order of the end: compute servers leave before what they need.
     private static final List<String> ENDING = List.of("compute-", "memory-", "zookeeper");
+
+    /// What a memory server says that outlives another one.
+    static final String BEGINS_ONCE_MORE = "begins once more";
 
     private static final long END_SECONDS = 20;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -98,6 +106,30 @@ final class LocalCluster {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Locks it: one command at a time starts or ends processes.
+    ///
+    /// @return null if another one has it
+    /// @throws IOException if the directory can't be made or written to
+    @Nullable FileChannel tryLock() throws IOException {
+        Files.createDirectories(directory);
+        FileChannel channel =
+                FileChannel.open(
+                        directory.resolve("lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        boolean isLocked = false;
+        try {
+            isLocked = channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            // By a command in this process, that is.
+        } finally {
+            if (!isLocked) {
+                channel.close();
+            }
+        }
+        return isLocked ? channel : null;
     }
 
     boolean isRunning() {
@@ -206,12 +238,21 @@ final class LocalCluster {
         }
     }
 
-    /// Whether a process has said that it is ready.
+    /// Whether a process has said that it is ready, and not since that it begins once more.
     boolean isReady(Started process) {
-        try (Stream<String> lines = Files.lines(log(process.name()))) {
-            return lines.anyMatch(line -> line.contains(" is ready"));
+        boolean isReady = false;
+        for (String line : said(process.name())) {
+            isReady = line.contains(" is ready") || isReady && !line.contains(BEGINS_ONCE_MORE);
+        }
+        return isReady;
+    }
+
+    /// What a process has said, line by line.
+    List<String> said(String name) {
+        try {
+            return new String(Files.readAllBytes(log(name)), UTF_8).lines().toList();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return List.of(); // it has said nothing yet
         }
     }
 

@@ -64,8 +64,9 @@ final class MemoryServerCommand implements Callable<Integer> {
                 spec.commandLine()
                         .getErr()
                         .println(
-                                "nam memory-server: a memory server has died or was restarted: this one"
-                                        + " begins once more, and the database is recovered from the data directories");
+                                "nam memory-server: a memory server has died or was restarted: this one "
+                                        + LocalCluster.BEGINS_ONCE_MORE
+                                        + ", and the database is recovered from the data directories");
             }
             return 0;
         } catch (ConfigException
