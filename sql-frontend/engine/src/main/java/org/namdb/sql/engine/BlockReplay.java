@@ -27,7 +27,7 @@ import org.namdb.sql.language.result.Result;
 ///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
 /// a user, or that is no query, change or savepoint; or whose results are large, or were not read
-/// to their end.
+/// to their end. Nor is one that has a savepoint for its client to return to, but at its COMMIT.
 final class BlockReplay {
     private static final int MAX_STATEMENTS = 1_000;
 
@@ -250,7 +250,7 @@ final class BlockReplay {
                 return statement.get();
             } catch (RuntimeException e) {
                 SqlException lost = running.errorOf(e);
-                if (!isConflict(lost)) {
+                if (!isConflict(lost) || block.isReturnable()) {
                     throw e;
                 }
                 attempt = replay(lost, attempt);
@@ -274,13 +274,12 @@ final class BlockReplay {
         for (int lostAttempts = attempt; lostAttempts < attempts; lostAttempts++) {
             block.restart();
             planned.pause(lostAttempts);
+            boolean isDone = false;
             try {
-                for (Done each : done) {
-                    block.setStatementTime(each.time);
-                    if (!isSame(each)) {
-                        throw lost;
-                    }
+                if (!areSame()) {
+                    throw lost;
                 }
+                isDone = true;
                 return lostAttempts;
             } catch (RuntimeException e) {
                 SqlException failure = running.errorOf(e);
@@ -290,9 +289,23 @@ final class BlockReplay {
                 if (e == lost || !isConflict(failure)) {
                     throw lost;
                 }
+            } finally {
+                if (!isDone) {
+                    block.restart(); // a part of the block is nothing to go on with
+                }
             }
         }
         throw lost;
+    }
+
+    private boolean areSame() {
+        for (Done each : done) {
+            block.setStatementTime(each.time);
+            if (!isSame(each)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Runs a statement again.

@@ -279,6 +279,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
     }
 
+    /// Whether it is running, and has a savepoint that can be returned to.
+    boolean isReturnable() {
+        return transaction != null && !savepoints.isEmpty();
+    }
+
     /// Undoes what there is; the block stays open as it was at its begin.
     void restart() {
         savepoints.clear();

@@ -93,9 +93,37 @@ class BlockReplayTest {
     void savepointsAreSetAgain() {
         db.run("BEGIN; UPDATE t SET n = n + 1 WHERE id = 2; SAVEPOINT a");
         db.run("UPDATE t SET n = 0 WHERE id = 3; ROLLBACK TO a; SAVEPOINT b");
+        db.run("UPDATE t SET n = n + 1 WHERE id = 1; RELEASE b; ROLLBACK TO a");
         elsewhere("UPDATE t SET n = n + 5 WHERE id IN (1, 2)");
-        db.run("UPDATE t SET n = n + 1 WHERE id = 1; RELEASE b; ROLLBACK TO a; COMMIT");
-        assertThat(table()).isEqualTo("1|15; 2|26; 3|30");
+        db.run("UPDATE t SET n = n + 1 WHERE id = 3; COMMIT");
+        assertThat(table()).isEqualTo("1|15; 2|26; 3|31");
+    }
+
+    @Test
+    void aSavepointCanBeReturnedToAfterAConflict() {
+        db.run("BEGIN; UPDATE t SET n = n + 1 WHERE id = 2; SAVEPOINT a");
+        elsewhere("UPDATE t SET n = n + 5 WHERE id = 1");
+        assertThat(db.error("UPDATE t SET n = n + 1 WHERE id = 1")).startsWith("40001");
+        db.run("ROLLBACK TO a");
+        assertThat(db.rows("SELECT n FROM t WHERE id < 3 ORDER BY id")).isEqualTo("10; 21");
+        db.run("COMMIT");
+        assertThat(table()).isEqualTo("1|15; 2|21; 3|30");
+    }
+
+    /// ```
+    /// the block   update 2, savepoint, update 3, release, read 1     update 1: a conflict
+    /// again       update 2, savepoint, update 3: division by zero
+    /// ```
+    @Test
+    void aPartOfABlockIsNothingToGoOnWith() {
+        db.run("BEGIN; UPDATE t SET n = n + 1 WHERE id = 2; SAVEPOINT a");
+        db.run("UPDATE t SET n = 60 / (n - 25) WHERE id = 3; RELEASE a");
+        elsewhere("UPDATE t SET n = 25 WHERE id IN (1, 3)");
+        assertThat(db.error("UPDATE t SET n = n + 1 WHERE id = 1")).startsWith("40001");
+        assertThat(db.session.status()).isEqualTo(TransactionStatus.FAILED);
+        assertThat(db.error("ROLLBACK TO a")).startsWith("3B001");
+        assertThat(db.run("COMMIT")).isEqualTo("ROLLBACK");
+        assertThat(table()).isEqualTo("1|25; 2|20; 3|25");
     }
 
     @Test
