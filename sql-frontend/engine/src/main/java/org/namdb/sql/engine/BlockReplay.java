@@ -23,7 +23,9 @@ import org.namdb.sql.language.result.Result;
 /// B  UPDATE t SET n = n + 1 WHERE id = 1            committed
 /// A  COMMIT                                         conflict: the UPDATE again, "UPDATE 1"
 /// ```
-/// Had A read `n` before, it would have been another value the second time: error 40001.
+/// Had A read `n` before, it would have been another value the second time: error 40001. So a block
+/// that changes a row waits first for another one that has changed it ([RowClaims]), and gives its
+/// client what that has left.
 ///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
 /// a user, or that is no query, change or savepoint; or whose results are large, or were not read
@@ -109,7 +111,14 @@ final class BlockReplay {
         return switch (compiled.statement()) {
             case Statement.Select s -> untilWon(() -> query(compiled, values, s));
             case Statement.Insert _, Statement.Update _, Statement.Delete _ ->
-                    kept(compiled, values, (ListResult) untilWon(statement));
+                    kept(
+                            compiled,
+                            values,
+                            (ListResult)
+                                    untilWon(() -> {
+                                        planned.claim(compiled, values, !block.isReturnable());
+                                        return statement.get();
+                                    }));
             case Statement.Savepoint _, Statement.RollbackTo _, Statement.Release _ ->
                     kept(compiled, values, (ListResult) statement.get());
             case Statement.Commit _ -> commit();
@@ -316,10 +325,13 @@ final class BlockReplay {
         if (compiled.query() != null) {
             return isSame(before.rows, planned.tuples(compiled, before.values));
         }
-        Result result =
-                compiled.change() != null
-                        ? planned.change(compiled, before.values)
-                        : statements.run((Statement.Plain) compiled.statement(), compiled);
+        Result result;
+        if (compiled.change() != null) {
+            planned.claim(compiled, before.values, false);
+            result = planned.change(compiled, before.values);
+        } else {
+            result = statements.run((Statement.Plain) compiled.statement(), compiled);
+        }
         List<@Nullable Object[]> rows = ((ListResult) result).rows();
         if (rows.size() != before.rows.size() || !result.tag().equals(before.tag)) {
             return false;

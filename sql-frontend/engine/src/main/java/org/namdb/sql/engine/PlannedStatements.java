@@ -15,9 +15,12 @@ import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
+import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
+import org.namdb.sql.engine.plan.PlanForecast;
+import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.plpgsql.Program;
@@ -150,6 +153,28 @@ final class PlannedStatements {
             Transaction transaction = block.transaction();
             return changeOnce(transaction, allowed(compiled), values);
         });
+    }
+
+    /// Claims the row that a change of a block is about, if that is one by its primary key.
+    ///
+    /// @param isPatient whether to wait for another block that has claimed it
+    void claim(CompiledStatement compiled, @Nullable Object[] values, boolean isPatient) {
+        QueryPlan source = Objects.requireNonNull(compiled.change()).source();
+        PlanForecast.PointRead read = source == null ? null : PlanForecast.pointRead(source.root());
+        if (read == null
+                || read.key().stream().anyMatch(Constants::isVolatile)
+                || PlanScalars.haveSubquery(read.key())) {
+            return;
+        }
+        Frame frame = execution(block.transaction(), values, false).frame();
+        @Nullable Object[] key = new @Nullable Object[read.key().size()];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = read.key().get(i).evaluate(frame);
+        }
+        int table = read.table().records().id();
+        if (!block.claims().claim(table, key) && isPatient) {
+            running.stepAside(() -> block.claims().claimPatiently(table, key));
+        }
     }
 
     /// Runs a change in the open transaction.

@@ -198,9 +198,14 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// Lets others have its permit for a while.
     void stepAside(Host host, long nanos) {
+        stepAside(() -> host.sleep(nanos));
+    }
+
+    /// Lets others have its permit while it waits.
+    void stepAside(Runnable wait) {
         lease.session().admission().leave();
         isAdmitted = false;
-        host.sleep(nanos);
+        wait.run();
         lease.session().admission().enter();
         isAdmitted = true;
     }

@@ -51,6 +51,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final StatementCompiler compiler;
     private final SequenceValues sequences;
     private final AtomicLong opened = new AtomicLong();
+    private final RowClaims rowClaims = new RowClaims();
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Path backups;
 
@@ -127,6 +128,10 @@ public final class SqlDatabase implements AutoCloseable {
 
     @Nullable Path backups() {
         return backups;
+    }
+
+    RowClaims rowClaims() {
+        return rowClaims;
     }
 
     /// How many sessions are open.

@@ -34,6 +34,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     private final ReferenceRequirements requirements = new ReferenceRequirements();
     private final StatementProgress progress = new StatementProgress();
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
+    private final RowClaims.Block claims;
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
@@ -63,6 +64,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         this.database = database;
         this.lease = lease;
         this.settings = settings;
+        this.claims = database.rowClaims().block();
         this.began = database.instant();
         this.statementBegan = began;
     }
@@ -276,7 +278,13 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             if (transaction != null) {
                 endWithoutCommit();
             }
+            claims.end();
         }
+    }
+
+    /// The rows that others had better not change now.
+    RowClaims.Block claims() {
+        return claims;
     }
 
     /// Whether it is running, and has a savepoint that can be returned to.
@@ -315,6 +323,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         BlockSchema changed = schema;
         transaction = null;
         schema = null;
+        claims.end();
         if (changed == null) {
             lease.session().rollback();
         } else {

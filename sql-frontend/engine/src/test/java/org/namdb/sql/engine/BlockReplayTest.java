@@ -15,6 +15,9 @@ import org.namdb.sql.language.result.Result;
 
 /// A transaction block that loses a conflict is run again where the client can't tell.
 class BlockReplayTest {
+    private static final int THREADS = 4;
+    private static final int BLOCKS = 100;
+
     private final SqlFixture db = new SqlFixture();
     private final SqlSession other = db.database.session();
 
@@ -86,6 +89,33 @@ class BlockReplayTest {
         elsewhere("UPDATE t SET n = n + 5 WHERE id = 1");
         assertThat(db.rows("SELECT n FROM t WHERE id = 1 FOR UPDATE")).isEqualTo("15");
         db.run("UPDATE t SET n = 16 WHERE id = 1; COMMIT");
+        assertThat(table()).isEqualTo("1|16; 2|20; 3|30");
+    }
+
+    /// ```
+    /// other   BEGIN, update 1 to 15                  COMMIT
+    /// block          BEGIN, read 2, update 1: waits          16, COMMIT
+    /// ```
+    @Test
+    void aBlockWaitsForAnotherThatHasChangedItsRow() throws InterruptedException {
+        db.database.rowClaims().maxWaitNanos = Long.MAX_VALUE / 2;
+        elsewhere("BEGIN; UPDATE t SET n = n + 5 WHERE id = 1");
+        db.run("BEGIN; SELECT n FROM t WHERE id = 2");
+        String[] value = new String[1];
+        Thread waiting =
+                Thread.ofPlatform()
+                        .start(() ->
+                                value[0] =
+                                        db.rows(
+                                                "UPDATE t SET n = n + 1 WHERE id = 1"
+                                                        + " RETURNING n"));
+        while (waiting.isAlive() && waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        elsewhere("COMMIT");
+        waiting.join();
+        assertThat(value[0]).isEqualTo("16");
+        db.run("COMMIT");
         assertThat(table()).isEqualTo("1|16; 2|20; 3|30");
     }
 
@@ -206,7 +236,7 @@ class BlockReplayTest {
     /// that was read and then written was the last one, and two rows that are always changed
     /// together are seen so.
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void countersCountEachCommitOnce() throws InterruptedException {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);
@@ -215,7 +245,7 @@ class BlockReplayTest {
         AtomicLong lost = new AtomicLong();
         SplittableRandom random = new SplittableRandom(seed);
         List<Thread> threads =
-                IntStream.range(0, 4)
+                IntStream.range(0, THREADS)
                         .mapToObj(i -> random.split())
                         .map(own -> Thread.ofPlatform().unstarted(() -> count(own, counts, lost)))
                         .toList();
@@ -228,13 +258,13 @@ class BlockReplayTest {
                         "%1$d; %1$d; %2$d; %2$d; %3$d; 0"
                                 .formatted(counts[0].get(), counts[1].get(), counts[2].get()));
         assertThat(counts[0].get() + counts[1].get() + counts[2].get() + lost.get())
-                .isEqualTo(4 * 300);
+                .isEqualTo(THREADS * BLOCKS);
         assertThat(counts[0].get()).isPositive();
     }
 
     private void count(SplittableRandom random, AtomicLong[] counts, AtomicLong lost) {
         try (SqlSession session = db.database.session()) {
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < BLOCKS; i++) {
                 int kind = random.nextInt(3);
                 try {
                     SqlFixture.run(session, "BEGIN");

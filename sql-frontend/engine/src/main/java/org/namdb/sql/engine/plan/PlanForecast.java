@@ -123,13 +123,24 @@ public final class PlanForecast {
 
     /// The primary key that a plan's rows are read by, if it is one and known before.
     public static @Nullable Key onlyKey(PlanNode root) {
+        PointRead read = pointRead(root);
+        return read == null ? null : key(read.table, read.key);
+    }
+
+    /// The read of one row by its primary key.
+    ///
+    /// @param key the key's columns
+    public record PointRead(Table table, List<Scalar> key) {}
+
+    /// The only read of a plan, if it is one of a row by its primary key; else null.
+    public static @Nullable PointRead pointRead(PlanNode root) {
         return switch (root) {
             case PlanNode.TableRead read
                     when read.path() instanceof AccessPath.ByKey byKey
                             && byKey.keys().size() == 1 ->
-                    key(read.shape().table().stored(), byKey.keys().getFirst());
-            case PlanNode.Project project -> onlyKey(project.input());
-            case PlanNode.Filter filter -> onlyKey(filter.input());
+                    new PointRead(read.shape().table().stored(), byKey.keys().getFirst());
+            case PlanNode.Project project -> pointRead(project.input());
+            case PlanNode.Filter filter -> pointRead(filter.input());
             default -> null;
         };
     }
