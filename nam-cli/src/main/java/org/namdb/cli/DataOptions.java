@@ -1,6 +1,6 @@
 package org.namdb.cli;
 
-import java.nio.file.Files;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
@@ -56,13 +56,6 @@ final class DataOptions {
         return data != null;
     }
 
-    /// Refuses a directory that is not there, where none is to be made.
-    void requireThere() {
-        if (data != null && !Files.isDirectory(data)) {
-            throw wrong("there is no directory " + data);
-        }
-    }
-
     /// Refuses a durability without a directory.
     void check() {
         if (durability != null && data == null) {
@@ -78,9 +71,16 @@ final class DataOptions {
         if (directory == null) {
             return NamDb.embedded(options);
         }
-        RecoveryBar bar = new RecoveryBar(spec.commandLine().getErr(), TextStyle.ofStandardError());
+        return open(options, journal(directory), spec.commandLine().getErr());
+    }
+
+    /// The same of a command with options of its own.
+    ///
+    /// @param err where it shows how far a restart is
+    static NamDb open(EmbeddedOptions options, JournalOptions journal, PrintWriter err) {
+        RecoveryBar bar = new RecoveryBar(err, TextStyle.ofStandardError());
         try {
-            return NamDb.embedded(options.withJournal(journal(directory).withProgress(bar)));
+            return NamDb.embedded(options.withJournal(journal.withProgress(bar)));
         } catch (JournalException e) {
             bar.clear();
             throw new ShellException(String.valueOf(e.getMessage()));

@@ -8,12 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterSettings;
 import org.namdb.cluster.config.ConfigException;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.compute.NamDb;
+import org.namdb.compute.journal.JournalOptions;
 import org.namdb.fabric.FabricException;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.SqlDump;
@@ -23,7 +25,6 @@ import org.namdb.sql.shell.ShellException;
 import org.namdb.sql.shell.ShellUrl;
 import org.namdb.sql.shell.local.LocalDatabase;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -35,8 +36,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Writes a database as SQL, of one snapshot: CREATE TABLE, COPY, then indexes and constraints. nam sql -f takes it"
-                    + " back, with any number of memory servers.",
+            "Writes a database as SQL, of one snapshot: CREATE TABLE, COPY, then indexes and"
+                    + " constraints. nam sql -f takes it back, with any number of memory servers.",
             "",
             "The database is a data directory that no process uses, as a backup, or a cluster."
         },
@@ -50,7 +51,14 @@ import picocli.CommandLine.Spec;
 final class DumpCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Mixin private DataOptions data;
+    @Option(
+            names = "--data",
+            order = 0,
+            paramLabel = "DIR",
+            description =
+                    "Write the database of this directory, which is there, and which no other"
+                            + " process uses meanwhile.")
+    private @Nullable Path data;
 
     @Option(
             names = "--cluster",
@@ -75,11 +83,12 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        data.check();
-        if (data.isKept() == (cluster != null)) {
+        if ((data == null) == (cluster == null)) {
             throw wrong("say which database: --data DIR, or --cluster FILE");
         }
-        data.requireThere();
+        if (data != null && !Files.isDirectory(data)) {
+            throw wrong("there is no directory " + data);
+        }
         try (NamDb db = open();
                 SqlSession session = SqlDatabase.of(db).session();
                 Writer out = output()) {
@@ -110,7 +119,10 @@ final class DumpCommand implements Callable<Integer> {
             }
         }
         ShellUrl url = memory == null ? ShellUrl.DEFAULT : ShellUrl.DEFAULT.withMemory(memory);
-        return data.open(LocalDatabase.options(url));
+        return DataOptions.open(
+                LocalDatabase.options(url),
+                JournalOptions.in(Objects.requireNonNull(data)),
+                spec.commandLine().getErr());
     }
 
     private Writer output() throws IOException {

@@ -44,10 +44,11 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         abbreviateSynopsis = true,
         description = {
-            "Serves a database to PostgreSQL's clients, as psql and JDBC, until it is ended by SIGTERM or Ctrl-C.",
+            "Serves a database to PostgreSQL's clients, as psql and JDBC, until it is ended by"
+                    + " SIGTERM or Ctrl-C.",
             "",
-            "The database is in this process's memory, and gone at the end; with --data it is kept in a directory,"
-                    + " and with --cluster it is a cluster's."
+            "The database is in this process's memory, and gone at the end; with --data it is kept"
+                    + " in a directory, and with --cluster it is a cluster's."
         },
         optionListHeading = "%nOptions:%n",
         footer = {
@@ -84,7 +85,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 2,
             paramLabel = "FILE",
             description =
-                    "Let those in that this file names: a line is user:password, or user: and PostgreSQL's SCRAM-SHA-256$.. form.")
+                    "Let those in that this file names: a line is user:password, or user: and"
+                            + " PostgreSQL's SCRAM-SHA-256$.. form.")
     private @Nullable Path users;
 
     @Option(
@@ -101,7 +103,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 3,
             paramLabel = "DIR",
             description =
-                    "With --data: let clients write backups in this directory, by BACKUP TO 'name'.")
+                    "With --data: let clients write backups in this directory, by BACKUP TO"
+                            + " 'name'.")
     private @Nullable Path backups;
 
     @Option(
@@ -109,7 +112,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 4,
             paramLabel = "SIZE",
             description =
-                    "Memory of a database in this process, as in 8g (default: 4g). It is taken from the machine only as it is used.")
+                    "Memory of a database in this process, as in 8g (default: 4g). It is taken from"
+                            + " the machine only as it is used.")
     private @Nullable String memory;
 
     @Option(
@@ -124,14 +128,15 @@ final class ServerCommand implements Callable<Integer> {
             order = 6,
             paramLabel = "N",
             description =
-                    "How many statements and transaction blocks may run at a time (default: ${DEFAULT-VALUE}).")
+                    "How many statements and transaction blocks may run at a time (default:"
+                            + " ${DEFAULT-VALUE}).")
     private int sessions = ServerOptions.DEFAULT.maxSessions();
 
     @Option(
             names = "--statement-timeout",
             order = 7,
             paramLabel = "SECONDS",
-            description = "The longest time of a statement (default: 0, no limit).")
+            description = "The longest time of a statement, in seconds (default: 0, no limit).")
     private int statementSeconds;
 
     @Option(
@@ -139,7 +144,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 8,
             paramLabel = "SECONDS",
             description =
-                    "How long a client may leave a block idle (default: ${DEFAULT-VALUE}; 0 for no limit).")
+                    "How many seconds a client may leave a block idle (default: ${DEFAULT-VALUE} s;"
+                            + " 0 for no limit).")
     private int idleSeconds = (int) ServerOptions.DEFAULT.idleInTransactionTimeout().toSeconds();
 
     @Option(
@@ -153,7 +159,8 @@ final class ServerCommand implements Callable<Integer> {
             names = "--log-min-duration",
             order = 9,
             paramLabel = "MILLIS",
-            description = "Log statements that take so long; 0 for all (default: none).")
+            description =
+                    "Log statements that take so many milliseconds; 0 for all (default: none).")
     private @Nullable Integer logMillis;
 
     @Option(
@@ -161,14 +168,16 @@ final class ServerCommand implements Callable<Integer> {
             order = 9,
             paramLabel = "HOST:PORT",
             description =
-                    "Where to serve /metrics, /healthz, /readyz and a dashboard by HTTP, to whoever asks (default: nowhere).")
+                    "Where to serve /metrics, /healthz, /readyz and a dashboard by HTTP, to whoever"
+                            + " asks (default: nowhere).")
     private @Nullable String metricsListen;
 
     @Option(
             names = "--allow-procedures",
             order = 9,
             description =
-                    "Let clients submit procedures. They are Java code, and may do all that this process may.")
+                    "Let clients submit procedures. They are Java code, and may do all that this"
+                            + " process may.")
     private boolean allowsProcedures;
 
     @Option(
@@ -176,7 +185,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 10,
             paramLabel = "FILE",
             description =
-                    "The server's certificate with its chain, in PEM: clients may encrypt their connections.")
+                    "The server's certificate with its chain, in PEM: clients may encrypt their"
+                            + " connections.")
     private @Nullable Path certificate;
 
     @Option(
@@ -276,7 +286,8 @@ final class ServerCommand implements Callable<Integer> {
             throw wrong(
                     isTrusting
                             ? "--trust asks for no password, and --users for one: give one of them"
-                            : "an option is missing: --users FILE, or --trust for all users of this machine");
+                            : "an option is missing: --users FILE, or --trust for all users of this"
+                                    + " machine");
         }
         try {
             ServerOptions options =

@@ -137,6 +137,14 @@ class BackupCommandsTest {
     }
 
     @Test
+    void theHelpOfDumpIsOfADirectoryThatIsThere() {
+        runs("dump", "--help");
+        assertThat(output.toString().replaceAll("\\s+", " "))
+                .contains("--data=DIR Write the database of this directory, which is there,")
+                .doesNotContain("durability");
+    }
+
+    @Test
     void mistakesAreNamed() throws IOException {
         assertThat(run("dump")).isEqualTo(2);
         assertThat(errors.toString()).contains("say which database: --data DIR, or --cluster FILE");

@@ -12,10 +12,13 @@ import picocli.CommandLine;
 
 /// What `nam server` refuses before it listens.
 class ServerCommandTest {
+    private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();
 
     private int run(String... arguments) {
-        CommandLine nam = Nam.commandLine().setErr(new PrintWriter(errors));
+        CommandLine nam = Nam.commandLine();
+        nam.setOut(new PrintWriter(output, true));
+        nam.setErr(new PrintWriter(errors, true));
         return nam.execute(arguments);
     }
 
@@ -29,6 +32,15 @@ class ServerCommandTest {
     void withoutPasswordsItListensOnThisMachineAlone() {
         assertThat(run("server", "--trust", "--listen", "0.0.0.0:0")).isEqualTo(2);
         assertThat(errors.toString()).contains("loopback").contains("0.0.0.0");
+    }
+
+    @Test
+    void theHelpNamesTheUnitsOfTimes() {
+        assertThat(run("server", "--help")).isZero();
+        assertThat(output.toString().replaceAll("\\s+", " "))
+                .contains("The longest time of a statement, in seconds (default: 0, no limit).")
+                .contains("How many seconds a client may leave a block idle (default: 300 s; 0 for")
+                .contains("Log statements that take so many milliseconds; 0 for all");
     }
 
     @Test

@@ -10,8 +10,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -55,6 +57,47 @@ class SqlCommandTest {
     }
 
     @Test
+    void functionsAndProceduresAreListed() {
+        String[] all = {
+            "-c",
+            "CREATE FUNCTION add(a INT, b INT DEFAULT 1) RETURNS INT LANGUAGE sql AS 'SELECT a +"
+                    + " b'",
+            "-c",
+            "CREATE PROCEDURE note(t TEXT, INOUT n INT) LANGUAGE plpgsql AS 'BEGIN n := 1; END'"
+        };
+        assertThat(run(with(all, "--csv", "-c", "\\df"))).as(errors::toString).isZero();
+        assertThat(output.toString())
+                .isEqualTo(
+                        """
+                        schema,name,result,arguments,kind
+                        public,add,integer,"a integer, b integer DEFAULT 1",func
+                        public,note,,"IN t text, INOUT n integer",proc
+                        """);
+        output.getBuffer().setLength(0);
+        assertThat(run(with(all, "--csv", "-c", "\\df n*"))).isZero();
+        assertThat(output.toString()).contains("public,note,").doesNotContain("add");
+    }
+
+    @Test
+    void aSnapshotThatWasNotTakenYetIsSaidToBeNone() {
+        assertThat(run("-c", "\\tx", "-c", "BEGIN", "-c", "\\tx", "-c", "SELECT 1", "-c", "\\tx"))
+                .isZero();
+        String none = "snapshot: none yet; a transaction's first statement takes one\n";
+        assertThat(output.toString())
+                .containsPattern("^session a, slot [0-9]+: no transaction is open\n" + none)
+                .containsPattern("session a, slot [0-9]+: in a transaction\n" + none)
+                .containsPattern(
+                        "its snapshot is [0-9.]+ m?s old\nsnapshot: nothing was committed");
+    }
+
+    private static String[] with(String[] first, String... then) {
+        return Stream.concat(
+                        Arrays.stream(then, 0, 1),
+                        Stream.concat(Arrays.stream(first), Arrays.stream(then, 1, then.length)))
+                .toArray(String[]::new);
+    }
+
+    @Test
     void aFailedStatementIsStatusOne() {
         assertThat(run("-c", "SELECT nmae FROM nothing", "-c", "SELECT 1")).isEqualTo(1);
         assertThat(errors.toString()).startsWith("ERROR 42P01: ").contains("^");
@@ -90,13 +133,12 @@ class SqlCommandTest {
                                 "--data",
                                 data,
                                 "-c",
-                                "CREATE TABLE p (id INT PRIMARY KEY);"
-                                        + " CREATE TABLE c (id INT PRIMARY KEY, name VARCHAR(10) UNIQUE,"
-                                        + " p INT REFERENCES p ON DELETE CASCADE CHECK (p < 9));"
-                                        + " INSERT INTO p VALUES (1), (2);"
-                                        + " INSERT INTO c VALUES (1, 'a', 1), (2, 'b', 2);"
-                                        + " ALTER TABLE c ADD COLUMN n INT DEFAULT 7;"
-                                        + " DELETE FROM p WHERE id = 2"))
+                                "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT"
+                                    + " PRIMARY KEY, name VARCHAR(10) UNIQUE, p INT REFERENCES p ON"
+                                    + " DELETE CASCADE CHECK (p < 9)); INSERT INTO p VALUES (1),"
+                                    + " (2); INSERT INTO c VALUES (1, 'a', 1), (2, 'b', 2); ALTER"
+                                    + " TABLE c ADD COLUMN n INT DEFAULT 7; DELETE FROM p WHERE id"
+                                    + " = 2"))
                 .as(errors::toString)
                 .isZero();
         assertThat(errors.toString()).isEmpty(); // a new one recovers nothing
@@ -143,9 +185,12 @@ class SqlCommandTest {
         }
         assertThat(errors.toString().lines().filter(line -> line.startsWith("nam sql: ")))
                 .containsExactly(
-                        "nam sql: --memory is for a database in this process: with --cluster it is the cluster's own",
-                        "nam sql: --memory-servers is for a database in this process: with --cluster it is the cluster's own",
-                        "nam sql: --tpcc loads a database in this process; nam tpcc --cluster loads a cluster",
+                        "nam sql: --memory is for a database in this process: with --cluster it is"
+                                + " the cluster's own",
+                        "nam sql: --memory-servers is for a database in this process: with"
+                                + " --cluster it is the cluster's own",
+                        "nam sql: --tpcc loads a database in this process; nam tpcc --cluster loads"
+                                + " a cluster",
                         "nam sql: --cluster and --data both say which database",
                         "nam sql: --cluster and the URL 'embedded:' both say which database");
     }
@@ -155,8 +200,9 @@ class SqlCommandTest {
         int status =
                 run(
                         "-c",
-                        "CREATE TABLE p (id INT PRIMARY KEY, n INT DEFAULT 7 CHECK (n > 0)) WITH (versions = 3);"
-                                + "CREATE TABLE c (p INT NOT NULL REFERENCES p ON DELETE CASCADE, u INT UNIQUE)",
+                        "CREATE TABLE p (id INT PRIMARY KEY, n INT DEFAULT 7 CHECK (n > 0)) WITH"
+                                + " (versions = 3);CREATE TABLE c (p INT NOT NULL REFERENCES p ON"
+                                + " DELETE CASCADE, u INT UNIQUE)",
                         "-c",
                         "\\d p",
                         "-c",
@@ -169,7 +215,8 @@ class SqlCommandTest {
                 .contains("\"p_pkey\" PRIMARY KEY (id)")
                 .contains("\"p_n_check\" CHECK (n > 0)")
                 .contains(
-                        "TABLE \"c\" CONSTRAINT \"c_p_fkey\" FOREIGN KEY (p) REFERENCES p(id) ON DELETE CASCADE")
+                        "TABLE \"c\" CONSTRAINT \"c_p_fkey\" FOREIGN KEY (p) REFERENCES p(id) ON"
+                                + " DELETE CASCADE")
                 .contains("3 old versions kept")
                 .contains("\"c_u_key\" UNIQUE CONSTRAINT");
     }
@@ -259,8 +306,9 @@ class SqlCommandTest {
                         "/usr/bin/script",
                         "-qfec",
                         java
-                                + " --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED"
-                                + " org.namdb.cli.Nam sql --memory 64m",
+                                + " --enable-native-access=ALL-UNNAMED"
+                                + " --add-opens=java.base/java.lang=ALL-UNNAMED org.namdb.cli.Nam"
+                                + " sql --memory 64m",
                         "/dev/null");
         terminal.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         terminal.environment().put("XDG_STATE_HOME", directory.toString());

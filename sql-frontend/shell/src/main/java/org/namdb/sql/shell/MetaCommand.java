@@ -24,6 +24,11 @@ public enum MetaCommand {
     INDEXES("di", "[pattern]", "list the indexes", Group.TABLES),
     VIEWS("dv", "[pattern]", "list the views", Group.TABLES),
     SEQUENCES("ds", "[pattern]", "list the sequences", Group.TABLES),
+    ROUTINES(
+            "df",
+            "[pattern]",
+            "list the functions and procedures in SQL and PL/pgSQL",
+            Group.TABLES),
     ROLES("du", "[pattern]", "list the roles", Group.TABLES),
     PRIVILEGES("dp", "[pattern]", "list the owners and privileges of tables", Group.TABLES),
 

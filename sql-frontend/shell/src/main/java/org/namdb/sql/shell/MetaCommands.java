@@ -31,8 +31,8 @@ final class MetaCommands {
 
     private static final int HELP_INDENT = 27;
     private static final String HOW_TO_TYPE =
-            "A statement ends with a semicolon and may go over many lines. Ctrl-C stops a statement or clears"
-                    + " the line, Ctrl-R searches the history, Tab completes.";
+            "A statement ends with a semicolon and may go over many lines. Ctrl-C stops a statement"
+                    + " or clears the line, Ctrl-R searches the history, Tab completes.";
     private static final DateTimeFormatter WATCHED_AT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
@@ -107,6 +107,7 @@ final class MetaCommands {
             case INDEXES -> listing.indexes(line.rest());
             case VIEWS -> listing.views(line.rest());
             case SEQUENCES -> listing.sequences(line.rest());
+            case ROUTINES -> listing.routines(line.rest());
             case ROLES -> roles.roles(line.rest());
             case PRIVILEGES -> roles.privileges(line.rest());
             case EXPANDED -> display.expanded(line.argument(0));

@@ -19,7 +19,10 @@ final class SnapshotReport {
         List<String> lines = new ArrayList<>();
         lines.add("session " + session + ", slot " + facts.ownSlot() + ": " + state(status, facts));
         if (facts.slots().isEmpty()) {
-            lines.add("snapshot: nothing was committed before it");
+            lines.add(
+                    facts.age() == null
+                            ? "snapshot: none yet; a transaction's first statement takes one"
+                            : "snapshot: nothing was committed before it");
         } else {
             lines.add("snapshot: the last commit that it sees of each slot (* its own)");
             lines.addAll(vector(facts));
@@ -44,7 +47,7 @@ final class SnapshotReport {
     private static String age(SnapshotFacts facts) {
         Duration age = facts.age();
         if (age == null) {
-            return "; it takes its snapshot with its first statement";
+            return "";
         }
         double millis = age.toNanos() / NANOS_PER_MILLI;
         return millis < MILLIS

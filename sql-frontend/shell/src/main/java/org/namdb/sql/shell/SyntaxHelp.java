@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.SequencedMap;
 
 /// The syntax of the statements, for `\h`. It is in a file beside this class: a line of
-/// `# NAME: what it does`, then the syntax.
+/// `# NAME, NAME: what it does`, then the syntax.
 public final class SyntaxHelp {
     private final SequencedMap<String, List<String>> topics = new LinkedHashMap<>();
 
@@ -20,7 +20,9 @@ public final class SyntaxHelp {
         for (String line : text().lines().toList()) {
             if (line.startsWith("# ")) {
                 topic = new ArrayList<>(List.of(line.substring(2)));
-                topics.put(line.substring(2, line.indexOf(':')), topic);
+                for (String name : line.substring(2, line.indexOf(':')).split(", ")) {
+                    topics.put(name, topic);
+                }
             } else {
                 topic.add(line);
             }
@@ -41,6 +43,7 @@ public final class SyntaxHelp {
         return topics.entrySet().stream()
                 .filter(topic -> topic.getKey().startsWith(wanted))
                 .map(topic -> topic.getValue())
+                .distinct()
                 .toList();
     }
 

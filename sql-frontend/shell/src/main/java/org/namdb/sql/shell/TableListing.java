@@ -18,31 +18,40 @@ import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands for tables, views and sequences: `\d`, `\dt`, `\di`, `\dv`, `\ds`.
+/// The meta commands for tables, views, sequences and functions: `\d`, `\dt`, `\di`, `\dv`, `\ds`,
+/// `\df`.
 final class TableListing {
     private static final int INDENT = 4;
 
     private static final String SEQUENCES =
-            "SELECT sequencename, data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value,"
-                    + " sequenceowner FROM pg_sequences ORDER BY sequencename";
+            "SELECT sequencename, data_type, start_value, min_value, max_value, increment_by,"
+                    + " cycle, cache_size, last_value, sequenceowner FROM pg_sequences ORDER BY"
+                    + " sequencename";
+
+    private static final String ROUTINES =
+            "SELECT n.nspname, p.proname, pg_get_function_result(p.oid),"
+                + " pg_get_function_arguments(p.oid), CASE p.prokind WHEN 'p' THEN 'proc' ELSE"
+                + " 'func' END FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace ORDER"
+                + " BY 1, 2, 4";
 
     private static final String VIEWS =
-            "SELECT viewname, viewowner, definition FROM pg_views WHERE schemaname = 'public' ORDER BY 1";
+            "SELECT viewname, viewowner, definition FROM pg_views WHERE schemaname = 'public' ORDER"
+                    + " BY 1";
 
     private static final String VIEW_COLUMNS =
             "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
-                    + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
+                + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
 
     private static final String COMMENTS =
-            "SELECT c.relname, a.attname, d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid"
-                    + " LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum = d.objsubid"
-                    + " WHERE d.classoid = 1259";
+            "SELECT c.relname, a.attname, d.description FROM pg_description d JOIN pg_class c ON"
+                + " c.oid = d.objoid LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum"
+                + " = d.objsubid WHERE d.classoid = 1259";
 
     private static final String OWNERS =
-            "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid = d.objid"
-                    + " JOIN pg_class t ON t.oid = d.refobjid"
-                    + " JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid"
-                    + " WHERE s.relkind = 'S' AND d.deptype IN ('a', 'i')";
+            "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid ="
+                + " d.objid JOIN pg_class t ON t.oid = d.refobjid JOIN pg_attribute a ON a.attrelid"
+                + " = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND d.deptype IN"
+                + " ('a', 'i')";
 
     private final ShellDatabase database;
     private final ShellOutput output;
@@ -139,6 +148,20 @@ final class TableListing {
         }
         output.listing(
                 ListedRows.ofText(List.of("sequence", "type", "last value", "owner"), listed));
+    }
+
+    /// The functions and procedures.
+    ///
+    /// @param pattern what their names are like; empty for all
+    void routines(String pattern) {
+        List<@Nullable Object[]> listed = new ArrayList<>();
+        for (@Nullable String[] row : roles.rows(ROUTINES)) {
+            if (isLike(String.valueOf(row[1]), pattern)) {
+                listed.add(ListedRows.row(row[0], row[1], row[2], row[3], row[4]));
+            }
+        }
+        List<String> columns = List.of("schema", "name", "result", "arguments", "kind");
+        output.listing(ListedRows.ofText(columns, listed));
     }
 
     /// The views.

@@ -88,7 +88,8 @@ class ShellTest {
         run(false, "\\session b\nBEGIN;\n\\session a\nDROP;\n");
         assertThat(errors.toString())
                 .contains(
-                        "ERROR 55P03: the schema can't be changed\nSession b (slot 1) is in a transaction.\n");
+                        "ERROR 55P03: the schema can't be changed\n"
+                            + "Session b (slot 1) is in a transaction.\n");
     }
 
     @Test
@@ -218,7 +219,9 @@ class ShellTest {
         run(true, "\\x on\n\\sessions\nSELECT 1;\n");
         assertThat(output.toString())
                 .startsWith(
-                        "session slot state\n------- ---- ----- --------\na          0 idle  this one\n")
+                        "session slot state\n"
+                            + "------- ---- ----- --------\n"
+                            + "a          0 idle  this one\n")
                 .contains("-- row 1 ");
     }
 
@@ -228,7 +231,10 @@ class ShellTest {
         assertThat(output.toString()).isEqualTo("1|Ada\n2|\nn\n-\n1\n(1 row)\n");
         assertThat(errors.toString())
                 .isEqualTo(
-                        "tuples_only is on.\nFormat is unaligned.\nFormat is aligned.\ntuples_only is off.\n");
+                        "tuples_only is on.\n"
+                            + "Format is unaligned.\n"
+                            + "Format is aligned.\n"
+                            + "tuples_only is off.\n");
     }
 
     @Test
@@ -302,7 +308,7 @@ class ShellTest {
     void helpFindsStatementsByTheirFirstWords() {
         run(true, "\\h\n\\h create\n\\h select\n");
         assertThat(output.toString())
-                .contains("CREATE TABLE: makes a table")
+                .contains("CREATE TABLE, CREATE TABLE AS: makes a table")
                 .contains("CREATE INDEX: makes an index")
                 .contains("SELECT [DISTINCT]");
     }
