@@ -128,7 +128,8 @@ final class ClusterCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description =
-                    "Starts memory servers, compute servers and a ZooKeeper, and says how to connect.")
+                    "Starts memory servers, compute servers and a ZooKeeper, and says how to"
+                        + " connect.")
     static final class Up implements Callable<Integer> {
         private static final int MAX = 16;
 
@@ -168,9 +169,10 @@ final class ClusterCommand implements Runnable {
                 names = "--data",
                 paramLabel = "DIR",
                 description =
-                        "Keep the database in this directory, which is made if it is not there: what is"
-                                + " committed outlives all processes, and is there again when the cluster is"
-                                + " started with the same directory. It has --replicated-commits, too.")
+                        "Keep the database in this directory, which is made if it is not there:"
+                            + " what is committed outlives all processes, and is there again when"
+                            + " the cluster is started with the same directory. It has"
+                            + " --replicated-commits, too.")
         private @Nullable Path data;
 
         @Option(
@@ -178,7 +180,8 @@ final class ClusterCommand implements Runnable {
                 paramLabel = "SIZE",
                 defaultValue = "1g",
                 description =
-                        "Memory of each memory server, taken as it is used (default: ${DEFAULT-VALUE}).")
+                        "Memory of each memory server, taken as it is used (default:"
+                            + " ${DEFAULT-VALUE}).")
         private String memory;
 
         @Option(
@@ -204,8 +207,8 @@ final class ClusterCommand implements Runnable {
                 paramLabel = "SIZE",
                 defaultValue = "64",
                 description =
-                        "The size of the lines that compute servers share: 2k for 'nam ycsb --store lines'"
-                                + " and 'nam tpcc --engine' (default: ${DEFAULT-VALUE}).")
+                        "The size of the lines that compute servers share: 2k for 'nam ycsb --store"
+                            + " lines' and 'nam tpcc --engine' (default: ${DEFAULT-VALUE}).")
         private String lineBytes;
 
         @Option(
@@ -226,7 +229,8 @@ final class ClusterCommand implements Runnable {
         @Option(
                 names = "--allow-procedures",
                 description =
-                        "Let clients submit procedures. They are Java code, and may do all that the compute servers may.")
+                        "Let clients submit procedures. They are Java code, and may do all that the"
+                            + " compute servers may.")
         private boolean allowsProcedures;
 
         @Option(
@@ -240,15 +244,41 @@ final class ClusterCommand implements Runnable {
         public Integer call() {
             check(memoryServers >= 1 && memoryServers <= MAX, "--memory-servers is 1 to 16");
             check(computeServers >= 0 && computeServers <= MAX, "--compute-servers is 0 to 16");
-            try (ReservedPorts ports = new ReservedPorts(memoryServers + computeServers + 1)) {
-                return start(new LocalCluster(directory), ports.numbers());
+            try (ReservedPorts ports = new ReservedPorts(memoryServers + 1)) {
+                return start(new LocalCluster(directory), ports);
             } catch (IOException e) {
-                return failed("no cluster can be started: " + e.getMessage());
+                return failed("no cluster can be started: " + e);
             }
         }
 
-        private int start(LocalCluster cluster, List<Integer> free) {
+        /// Those that clients of the data directory know, where they are free.
+        private List<Integer> sqlPorts(ReservedPorts free) throws IOException {
+            List<Integer> before = data == null ? List.of() : LocalCluster.sqlPorts(data);
+            List<Integer> ports = new ArrayList<>();
+            for (int number = 0; number < computeServers; number++) {
+                if (number >= before.size()) {
+                    ports.add(free.add());
+                } else if (free.reserve(before.get(number))) {
+                    ports.add(before.get(number));
+                } else {
+                    ports.add(free.add());
+                    spec.commandLine()
+                            .getErr()
+                            .printf(
+                                    "Port %d, where clients have reached compute server %d, is"
+                                        + " taken: it listens on %d.%n",
+                                    before.get(number), number, ports.getLast());
+                }
+            }
+            if (data != null) {
+                LocalCluster.keepSqlPorts(data, ports);
+            }
+            return ports;
+        }
+
+        private int start(LocalCluster cluster, ReservedPorts free) {
             long start = System.nanoTime();
+            List<Integer> others = free.numbers();
             List<Integer> ports;
             try (FileChannel lock = cluster.tryLock()) {
                 if (lock == null) {
@@ -259,19 +289,18 @@ final class ClusterCommand implements Runnable {
                             "a cluster runs there already; end it by 'nam cluster down%1$s' before, or start what has ended of it by 'nam cluster start%1$s'"
                                     .formatted(option(directory)));
                 }
-                ports =
-                        cluster.configure(
-                                free,
-                                memoryServers,
-                                computeServers,
-                                vectorServers,
-                                replicatesCommits || data != null,
-                                data,
-                                memory,
-                                lease,
-                                transport,
-                                lineBytes,
-                                lineCache);
+                ports = sqlPorts(free);
+                cluster.configure(
+                        others,
+                        memoryServers,
+                        vectorServers,
+                        replicatesCommits || data != null,
+                        data,
+                        memory,
+                        lease,
+                        transport,
+                        lineBytes,
+                        lineCache);
                 startAll(cluster, ClusterConfig.read(cluster.configuration()), ports);
             } catch (IOException e) {
                 return failed(unusable(directory, e));
@@ -432,7 +461,8 @@ final class ClusterCommand implements Runnable {
             name = "start",
             mixinStandardHelpOptions = true,
             description =
-                    "Starts those of its processes again that have ended by themselves, or were killed.")
+                    "Starts those of its processes again that have ended by themselves, or were"
+                        + " killed.")
     static final class Start implements Callable<Integer> {
         @Spec private CommandSpec spec;
 
@@ -515,7 +545,8 @@ final class ClusterCommand implements Runnable {
             name = "down",
             mixinStandardHelpOptions = true,
             description =
-                    "Ends all of its processes; what they held is gone, but for what is in a data directory.")
+                    "Ends all of its processes; what they held is gone, but for what is in a data"
+                        + " directory.")
     static final class Down implements Callable<Integer> {
         @Spec private CommandSpec spec;
 

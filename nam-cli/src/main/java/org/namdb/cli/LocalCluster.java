@@ -41,6 +41,9 @@ final class LocalCluster {
     /// What a memory server says that outlives another one.
     static final String BEGINS_ONCE_MORE = "begins once more";
 
+    /// In a data directory: a line with the port of each compute server for its clients.
+    private static final String SQL_PORTS = "sql-ports";
+
     private static final long END_SECONDS = 20;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -138,15 +141,13 @@ final class LocalCluster {
 
     /// Writes a configuration.
     ///
-    /// @param ports one for each server, and one for ZooKeeper
+    /// @param ports one for each memory server, and one for ZooKeeper
     /// @param data where memory servers keep commits, each in a directory of its own; null if they
     ///     keep none
-    /// @return the ports of the compute servers, for their clients
     /// @throws IOException if the directory can't be made or written to
-    List<Integer> configure(
+    void configure(
             List<Integer> ports,
             int memoryServers,
-            int computeServers,
             int vectorServers,
             boolean replicatesCommits,
             @Nullable Path data,
@@ -182,7 +183,27 @@ final class LocalCluster {
         text.append("\n  lease: ").append(lease).append('\n');
         Files.writeString(configuration(), text);
         Files.deleteIfExists(processes());
-        return ports.subList(memoryServers, memoryServers + computeServers);
+    }
+
+    /// The ports of compute servers for their clients, as they were when a cluster was started with
+    /// this data directory last; none if there was none.
+    ///
+    /// @throws IOException if they can't be read
+    static List<Integer> sqlPorts(Path data) throws IOException {
+        Path file = data.resolve(SQL_PORTS);
+        try (Stream<String> lines = Files.exists(file) ? Files.lines(file) : Stream.empty()) {
+            return lines.map(Integer::valueOf).toList();
+        } catch (NumberFormatException e) {
+            throw new IOException(file + " has a line that is no port: delete the file", e);
+        }
+    }
+
+    /// Keeps them for the next start.
+    ///
+    /// @throws IOException if they can't be written
+    static void keepSqlPorts(Path data, List<Integer> ports) throws IOException {
+        Files.createDirectories(data);
+        Files.write(data.resolve(SQL_PORTS), ports.stream().map(String::valueOf).toList());
     }
 
     /// Starts a process of this very program, which outlives this one.

@@ -27,33 +27,53 @@ final class ReservedPorts implements AutoCloseable {
     private static final int END = 32_768;
     private static final int MAX_TRIES = 10_000;
 
+    private final SplittableRandom random = new SplittableRandom();
     private final List<DatagramSocket> held = new ArrayList<>();
 
     /// @throws IOException if there are not so many
     ReservedPorts(int count) throws IOException {
-        SplittableRandom random = new SplittableRandom();
-        for (int tries = 0; held.size() < count; tries++) {
-            if (tries == MAX_TRIES) {
-                close();
-                throw new IOException("there are no free ports from " + FIRST + " to " + (END - 1));
+        boolean isDone = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                int _ = add();
             }
-            reserve(random.nextInt(FIRST, END));
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                close();
+            }
         }
     }
 
-    private void reserve(int port) {
+    /// One more.
+    ///
+    /// @throws IOException if there is none
+    int add() throws IOException {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            int port = random.nextInt(FIRST, END);
+            if (reserve(port)) {
+                return port;
+            }
+        }
+        throw new IOException("there are no free ports from " + FIRST + " to " + (END - 1));
+    }
+
+    /// @return whether this one is free, and is held now
+    boolean reserve(int port) {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         DatagramSocket holder;
         try {
             holder = new DatagramSocket(new InetSocketAddress(loopback, port));
         } catch (SocketException e) {
-            return; // another cluster has it
+            return false; // another cluster has it
         }
         try {
             new ServerSocket(port, 1, loopback).close();
             held.add(holder);
+            return true;
         } catch (IOException e) {
             holder.close(); // a server listens there
+            return false;
         }
     }
 

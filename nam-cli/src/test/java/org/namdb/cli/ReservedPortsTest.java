@@ -11,6 +11,20 @@ import org.junit.jupiter.api.Test;
 /// Ports for servers that listen later, while other clusters start.
 class ReservedPortsTest {
     @Test
+    void onlyAFreePortIsReserved() throws Exception {
+        try (ReservedPorts first = new ReservedPorts(1);
+                ReservedPorts second = new ReservedPorts(1);
+                ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = first.numbers().getFirst();
+            assertThat(second.reserve(port)).as("another cluster's").isFalse();
+            assertThat(second.reserve(listening.getLocalPort())).as("a server's").isFalse();
+            first.close();
+            assertThat(second.reserve(port)).isTrue();
+            assertThat(second.numbers()).hasSize(2).contains(port);
+        }
+    }
+
+    @Test
     void noTwoClustersHaveTheSame() throws Exception {
         List<ReservedPorts> all = new ArrayList<>();
         List<ServerSocket> listening = new ArrayList<>();
