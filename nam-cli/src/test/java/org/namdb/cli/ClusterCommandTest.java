@@ -77,6 +77,9 @@ class ClusterCommandTest {
             assertThat(ClusterClient.count(session, db.table("counters"))).isGreaterThan(10);
         }
         cluster.kill("memory-1");
+        assertThat(cluster.manage("cluster", "status")).isEqualTo(1);
+        assertThat(cluster.said())
+                .contains("the database has ended with a memory server: 'nam cluster down --");
         assertThat(cluster.manage("cluster", "start")).isEqualTo(1);
         assertThat(cluster.said())
                 .contains(

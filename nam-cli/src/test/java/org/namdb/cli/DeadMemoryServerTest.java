@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,7 +38,20 @@ class DeadMemoryServerTest {
                         "--memory=256m",
                         "--lease=5s")) {
             String address = cluster.config().memoryServers().get(1).address().toString();
+            assertThat(cluster.manage("cluster", "status")).isZero();
+            for (String name : List.of("zookeeper   ", "memory-0    ", "memory-1    ")) {
+                assertThat(cluster.said())
+                        .containsPattern("(?m)^" + name + " [0-9 ]{8} runs      /.*\\.log$");
+            }
+            assertThat(cluster.said()).doesNotContain("has ended");
             cluster.kill("memory-1");
+            assertThat(cluster.manage("cluster", "status")).isEqualTo(1);
+            assertThat(cluster.said())
+                    .containsPattern("(?m)^memory-1     [0-9 ]{8} has ended /.*memory-1\\.log$")
+                    .contains(
+                            "'nam cluster start --directory "
+                                    + directory.resolve("cluster")
+                                    + "' starts what has ended");
             statusShowsEachServer(cluster, address);
             clientsAreRefused(cluster, address);
             assertThat(cluster.manage("cluster", "start")).isZero();
