@@ -134,11 +134,11 @@ class SqlCommandTest {
                                 data,
                                 "-c",
                                 "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT"
-                                    + " PRIMARY KEY, name VARCHAR(10) UNIQUE, p INT REFERENCES p ON"
-                                    + " DELETE CASCADE CHECK (p < 9)); INSERT INTO p VALUES (1),"
-                                    + " (2); INSERT INTO c VALUES (1, 'a', 1), (2, 'b', 2); ALTER"
-                                    + " TABLE c ADD COLUMN n INT DEFAULT 7; DELETE FROM p WHERE id"
-                                    + " = 2"))
+                                        + " PRIMARY KEY, name VARCHAR(10) UNIQUE, p INT REFERENCES p ON"
+                                        + " DELETE CASCADE CHECK (p < 9)); INSERT INTO p VALUES (1),"
+                                        + " (2); INSERT INTO c VALUES (1, 'a', 1), (2, 'b', 2); ALTER"
+                                        + " TABLE c ADD COLUMN n INT DEFAULT 7; DELETE FROM p WHERE id"
+                                        + " = 2"))
                 .as(errors::toString)
                 .isZero();
         assertThat(errors.toString()).isEmpty(); // a new one recovers nothing

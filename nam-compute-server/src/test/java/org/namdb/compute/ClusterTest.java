@@ -53,8 +53,8 @@ class ClusterTest {
 
     private static final String MEMORY_IS_LOST =
             "this compute server has lost its database, as a memory server has died or was"
-                + " restarted: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
-                + " and connect again";
+                    + " restarted: end the cluster by `nam cluster down`, start it by `nam cluster up`,"
+                    + " and connect again";
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;

@@ -11,7 +11,7 @@ final class LatchWordState {
 
     static final int COUNT = 3;
     static final int MORTAL = COUNT - 1;
-    static final int NOBODY = COUNT;
+    static final int NO_STATION = COUNT;
     static final int IMPATIENT = 0;
 
     // Frames.
@@ -149,7 +149,7 @@ final class LatchWordState {
                 return station;
             }
         }
-        return NOBODY;
+        return NO_STATION;
     }
 
     boolean acts(int station) {
@@ -164,7 +164,7 @@ final class LatchWordState {
             all |= reader(station);
         }
         int number = LatchWord.writerOf(word);
-        if ((LatchWord.readers(word) & ~all) != 0 || number != 0 && writerSeen() == NOBODY) {
+        if ((LatchWord.readers(word) & ~all) != 0 || number != 0 && writerSeen() == NO_STATION) {
             return "a carry: " + LatchWord.describe(word);
         }
         for (int station = 0; station < COUNT; station++) {

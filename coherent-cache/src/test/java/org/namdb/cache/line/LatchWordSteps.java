@@ -28,8 +28,8 @@ import static org.namdb.cache.line.LatchWordState.MEMORY;
 import static org.namdb.cache.line.LatchWordState.MODIFIED;
 import static org.namdb.cache.line.LatchWordState.MORTAL;
 import static org.namdb.cache.line.LatchWordState.NEXT;
-import static org.namdb.cache.line.LatchWordState.NOBODY;
 import static org.namdb.cache.line.LatchWordState.NOTHING;
+import static org.namdb.cache.line.LatchWordState.NO_STATION;
 import static org.namdb.cache.line.LatchWordState.NUMBERS;
 import static org.namdb.cache.line.LatchWordState.PAIR;
 import static org.namdb.cache.line.LatchWordState.POSTED;
@@ -241,7 +241,7 @@ final class LatchWordSteps {
         }
         int seen = next.of(s, SEEN);
         next.put(s, SEEN, 0);
-        if (seen == NOBODY || fault == Fault.WRITER_IGNORED) {
+        if (seen == NO_STATION || fault == Fault.WRITER_IGNORED) {
             have(s, SHARED);
         } else if (seen == s) {
             next.put(s, NEXT, SHARE_OWN);
@@ -279,7 +279,7 @@ final class LatchWordSteps {
         for (int other = 0; other < COUNT; other++) {
             if (other == writer) {
                 ask(s, other, ASK_EXCLUSIVE);
-            } else if (writer == NOBODY
+            } else if (writer == NO_STATION
                     && other != s
                     && LatchWord.hasReader(next.word(), NUMBERS[other])) {
                 ask(s, other, ASK_INVALIDATE);

@@ -30,9 +30,9 @@ final class TableListing {
 
     private static final String ROUTINES =
             "SELECT n.nspname, p.proname, pg_get_function_result(p.oid),"
-                + " pg_get_function_arguments(p.oid), CASE p.prokind WHEN 'p' THEN 'proc' ELSE"
-                + " 'func' END FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace ORDER"
-                + " BY 1, 2, 4";
+                    + " pg_get_function_arguments(p.oid), CASE p.prokind WHEN 'p' THEN 'proc' ELSE"
+                    + " 'func' END FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace ORDER"
+                    + " BY 1, 2, 4";
 
     private static final String VIEWS =
             "SELECT viewname, viewowner, definition FROM pg_views WHERE schemaname = 'public' ORDER"
@@ -40,18 +40,18 @@ final class TableListing {
 
     private static final String VIEW_COLUMNS =
             "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
-                + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
+                    + " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind = 'v' ORDER BY a.attnum";
 
     private static final String COMMENTS =
             "SELECT c.relname, a.attname, d.description FROM pg_description d JOIN pg_class c ON"
-                + " c.oid = d.objoid LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum"
-                + " = d.objsubid WHERE d.classoid = 1259";
+                    + " c.oid = d.objoid LEFT JOIN pg_attribute a ON a.attrelid = d.objoid AND a.attnum"
+                    + " = d.objsubid WHERE d.classoid = 1259";
 
     private static final String OWNERS =
             "SELECT s.relname, t.relname, a.attname FROM pg_depend d JOIN pg_class s ON s.oid ="
-                + " d.objid JOIN pg_class t ON t.oid = d.refobjid JOIN pg_attribute a ON a.attrelid"
-                + " = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND d.deptype IN"
-                + " ('a', 'i')";
+                    + " d.objid JOIN pg_class t ON t.oid = d.refobjid JOIN pg_attribute a ON a.attrelid"
+                    + " = t.oid AND a.attnum = d.refobjsubid WHERE s.relkind = 'S' AND d.deptype IN"
+                    + " ('a', 'i')";
 
     private final ShellDatabase database;
     private final ShellOutput output;

@@ -89,7 +89,7 @@ class ShellTest {
         assertThat(errors.toString())
                 .contains(
                         "ERROR 55P03: the schema can't be changed\n"
-                            + "Session b (slot 1) is in a transaction.\n");
+                                + "Session b (slot 1) is in a transaction.\n");
     }
 
     @Test
@@ -220,8 +220,8 @@ class ShellTest {
         assertThat(output.toString())
                 .startsWith(
                         "session slot state\n"
-                            + "------- ---- ----- --------\n"
-                            + "a          0 idle  this one\n")
+                                + "------- ---- ----- --------\n"
+                                + "a          0 idle  this one\n")
                 .contains("-- row 1 ");
     }
 
@@ -232,9 +232,9 @@ class ShellTest {
         assertThat(errors.toString())
                 .isEqualTo(
                         "tuples_only is on.\n"
-                            + "Format is unaligned.\n"
-                            + "Format is aligned.\n"
-                            + "tuples_only is off.\n");
+                                + "Format is unaligned.\n"
+                                + "Format is aligned.\n"
+                                + "tuples_only is off.\n");
     }
 
     @Test
