@@ -98,15 +98,13 @@ public final class SessionPool implements AutoCloseable {
     ///     if the pool is closed
     /// @throws SlotsExhaustedException if other processes had all slots all the time
     EngineSession acquire(BooleanSupplier isCancelled) {
-        lock.lock();
-        try {
-            requireOpen();
-            EngineSession session = pollIdle();
-            if (session != null) {
-                return session;
-            }
-        } finally {
-            lock.unlock();
+        EngineSession idling = takeIdle();
+        while (idling != null && idling.session().isFailed()) {
+            close(idling);
+            idling = takeIdle();
+        }
+        if (idling != null) {
+            return idling;
         }
         Waiter waiter = new Waiter(lock.newCondition(), database.host().nanoTime() + timeoutNanos);
         while (true) {
@@ -120,15 +118,21 @@ public final class SessionPool implements AutoCloseable {
         }
     }
 
-    /// Those that have become useless while they were idle are closed.
-    private @Nullable EngineSession pollIdle() {
-        EngineSession session = idle.pollFirst();
-        while (session != null && session.session().isFailed()) {
-            open--;
-            session.session().close();
-            session = idle.pollFirst();
+    private @Nullable EngineSession takeIdle() {
+        lock.lock();
+        try {
+            requireOpen();
+            return idle.pollFirst();
+        } finally {
+            lock.unlock();
         }
-        return session;
+    }
+
+    /// Closes a session that has failed. Not under the lock: that takes verbs, and all others would
+    /// wait for them.
+    private void close(EngineSession failed) {
+        new FirstFailure().attempt(failed.session()::close);
+        uncount(false);
     }
 
     private void requireOpen() {
@@ -152,7 +156,16 @@ public final class SessionPool implements AutoCloseable {
             while (waiter.given == null) {
                 requireOpen();
                 boolean isFirst = waiter.equals(waiters.peekFirst());
-                EngineSession session = isFirst ? pollIdle() : null;
+                EngineSession session = isFirst ? idle.pollFirst() : null;
+                if (session != null && session.session().isFailed()) {
+                    lock.unlock();
+                    try {
+                        close(session);
+                    } finally {
+                        lock.lock();
+                    }
+                    continue; // it may have been given another one
+                }
                 if (session != null) {
                     return session;
                 }

@@ -7,15 +7,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.Session;
+import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingFabric;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.Region;
+import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.timestamp.SlotsExhaustedException;
 
@@ -210,6 +218,89 @@ class SessionPoolTest {
             session.terminate();
             assertThat(state(session::resume)).isEqualTo("57P01");
             assertThat(pool.used()).isZero();
+        }
+    }
+
+    /// ```
+    /// a  finds an idle session that has failed, closes it, which takes long
+    /// b  takes another one meanwhile
+    /// ```
+    @Test
+    void aSessionThatFailedWhileIdleIsClosedWhileOthersTakeSessions() throws Exception {
+        SlowFabric fabric = new SlowFabric();
+        EmbeddedOptions options =
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(64L << 20)
+                        .withSlots(8)
+                        .withFabric(() -> fabric);
+        try (SqlDatabase slow = SqlDatabase.embedded(options);
+                SessionPool pool = new SessionPool(slow, 2, LONG);
+                AutoCloseable _ = fabric.closed::countDown) {
+            EngineSession whole = pool.acquire(() -> false);
+            EngineSession failed = pool.acquire(() -> false);
+            pool.release(whole);
+            pool.release(failed); // the last one is taken first
+            fabric.losing = Thread.currentThread();
+            assertThatThrownBy(() -> failed.session().transact(tx -> tx.snapshot()))
+                    .isInstanceOf(FabricException.class);
+            fabric.losing = null;
+            assertThat(failed.session().isFailed()).isTrue();
+            fabric.isSlow = true;
+            Future<EngineSession> first = threads.submit(() -> pool.acquire(() -> false));
+            assertThat(fabric.closing.await(1, TimeUnit.MINUTES)).isTrue();
+            Future<EngineSession> second = threads.submit(() -> pool.acquire(() -> false));
+            assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(whole);
+            assertThat(first.isDone()).isFalse();
+            fabric.closed.countDown();
+            EngineSession opened = first.get(1, TimeUnit.MINUTES);
+            assertThat(opened.session().isFailed()).isFalse();
+            assertThat(pool.used()).isEqualTo(2);
+            pool.release(opened);
+            pool.release(whole);
+            assertThat(pool.used()).isZero();
+        }
+    }
+
+    /// Loses the connections of a thread, and takes long to close one.
+    private static final class SlowFabric extends ForwardingFabric {
+        private volatile @Nullable Thread losing;
+        private volatile boolean isSlow;
+        private final CountDownLatch closing = new CountDownLatch(1);
+        private final CountDownLatch closed = new CountDownLatch(1);
+
+        SlowFabric() {
+            super(new ShmFabric(ShmFabric.Options.DEFAULT));
+        }
+
+        @Override
+        public QueuePair connect(List<Region> regions) {
+            return new ForwardingQueuePair(actual.connect(regions)) {
+                @Override
+                protected void awaitCompletions() {
+                    if (Thread.currentThread().equals(losing)) {
+                        throw new FabricException(FabricException.Kind.CONNECTION_LOST, "planted");
+                    }
+                    super.awaitCompletions();
+                }
+
+                @Override
+                public void close() {
+                    if (isSlow) {
+                        isSlow = false;
+                        closing.countDown();
+                        awaitClosed();
+                    }
+                    super.close();
+                }
+            };
+        }
+
+        private void awaitClosed() {
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 }
