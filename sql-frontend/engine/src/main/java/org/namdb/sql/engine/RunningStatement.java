@@ -142,6 +142,9 @@ final class RunningStatement implements CursorResult.Owner {
                 settings.applicationName());
         block.progress().begin();
         block.statementBegins();
+        if (isOnlyOfBlock(compiled.statement()) && !lease.isHeld()) {
+            return;
+        }
         lease.acquire(() -> isCancelledEarly);
         Session engine = lease.session();
         before = engine.counters().tally();
@@ -156,6 +159,21 @@ final class RunningStatement implements CursorResult.Owner {
         engine.choose(settings.durability());
         engine.admission().enter();
         isAdmitted = true;
+    }
+
+    /// Whether a statement needs no engine session where no transaction is open. It must not fail
+    /// for want of one: drivers send others behind it before they know.
+    /// ```
+    /// client              server
+    /// BEGIN, INSERT
+    ///                     BEGIN fails, as there is no session
+    ///                     INSERT gets one, runs outside of a block, and is committed
+    /// ROLLBACK
+    /// ```
+    private static boolean isOnlyOfBlock(Statement statement) {
+        return statement instanceof Statement.Begin
+                || statement instanceof Statement.Commit
+                || statement instanceof Statement.Rollback;
     }
 
     private static SqlException terminated() {
@@ -263,7 +281,8 @@ final class RunningStatement implements CursorResult.Owner {
                 isHeld = false;
                 lease.session().clearCancel();
             } else {
-                activity.ended(state(), hasFailed, rows, VerbTally.NOTHING, logFromNanos());
+                ended = VerbTally.NOTHING;
+                activity.ended(state(), hasFailed, rows, ended, logFromNanos());
                 return;
             }
         }

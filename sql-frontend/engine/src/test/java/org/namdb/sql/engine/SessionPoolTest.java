@@ -221,6 +221,32 @@ class SessionPoolTest {
         }
     }
 
+    /// A driver sends the statement behind BEGIN before it knows that: if BEGIN failed, that would be
+    /// committed outside of a block.
+    @Test
+    void aBlockBeginsAndEndsWithoutASession() {
+        try (SessionPool pool = new SessionPool(database, 1, Duration.ofMillis(100));
+                SqlSession busy = pool.session(1);
+                SqlSession session = pool.session(2)) {
+            SqlFixture.run(busy, "CREATE TABLE t (id INT PRIMARY KEY)");
+            SqlFixture.run(busy, "BEGIN");
+            SqlFixture.rows(busy, "SELECT 1");
+            SqlFixture.run(session, "BEGIN");
+            assertThat(state(() -> SqlFixture.run(session, "INSERT INTO t VALUES (1)")))
+                    .isEqualTo("53300");
+            SqlFixture.run(busy, "COMMIT");
+            assertThat(state(() -> SqlFixture.run(session, "INSERT INTO t VALUES (2)")))
+                    .isEqualTo("25P02");
+            SqlFixture.run(busy, "BEGIN");
+            SqlFixture.rows(busy, "SELECT 1");
+            SqlFixture.run(session, "ROLLBACK");
+            SqlFixture.run(session, "BEGIN");
+            SqlFixture.run(session, "COMMIT");
+            SqlFixture.run(busy, "COMMIT");
+            assertThat(SqlFixture.rows(session, "SELECT count(*) FROM t")).isEqualTo("0");
+        }
+    }
+
     /// ```
     /// a  finds an idle session that has failed, closes it, which takes long
     /// b  takes another one meanwhile
