@@ -236,7 +236,10 @@ public final class ClusterRecovery {
     private void requireIncomplete(
             JournalScan newer, List<JournalClient.Look> looks, int older, int missing) {
         for (int server = 0; server < looks.size(); server++) {
-            boolean hasBegun = looks.get(server).generations().contains(newer.generation());
+            // Where a still newer one was begun, this one was removed.
+            boolean hasBegun =
+                    looks.get(server).generations().stream()
+                            .anyMatch(each -> each >= newer.generation());
             int other = newer.firstWithCuts(server == missing || hasBegun ? 2 : 1);
             if (!newer.hasCut(server) && other >= 0) {
                 throw refused(

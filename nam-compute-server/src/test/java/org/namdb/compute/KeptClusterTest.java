@@ -47,6 +47,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.Disk;
+import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
@@ -696,6 +697,42 @@ class KeptClusterTest {
             assertThat(rows(start(RegionLayout.KEPT_SYNC), "t")).hasSize(10);
             end();
         }
+    }
+
+    /// ```
+    /// the first recovery      has begun generation 2 on all, dies: memory server 1 alone has its cut
+    /// the next one            takes generation 1; has 0 begin generation 3, which removes 2; dies
+    /// ```
+    @Test
+    void aRecoveryAfterTwoThatHaveDiedIsNotRefused() throws Exception {
+        NamDb db = start(RegionLayout.KEPT_SYNC);
+        try (Session session = db.session()) {
+            put(session, table(db, "t"), 0, 10, 1);
+        }
+        List<SimDisk> first = disks.stream().map(SimDisk::killed).toList();
+        List<List<SimDisk>> steps = new ArrayList<>();
+        seen = () -> steps.add(disks.stream().map(SimDisk::killed).toList());
+        ended = seen;
+        NamDb _ = restart(SimDisk::killed);
+        seen = () -> {};
+        ended = seen;
+        end();
+        SimDisk one = first.get(1).killed();
+        SimDisk complete = steps.getLast().get(1);
+        for (String name : complete.list()) {
+            try (DiskFile from = complete.open(name);
+                    DiskFile into = one.open(name)) {
+                ByteBuffer bytes = ByteBuffer.allocate((int) from.size());
+                int _ = from.read(0, bytes);
+                into.write(0, bytes.flip());
+            }
+        }
+        SimDisk zero = first.getFirst().killed();
+        zero.open("g00000003-journal-00000001").write(0, ByteBuffer.allocate(SEGMENT_BYTES));
+        disks = List.of(zero, one, steps.get(steps.size() - 2).get(2));
+        assertThat(disks.get(1).list()).anyMatch(name -> name.startsWith("g00000002-"));
+        assertThat(disks.get(2).list()).anyMatch(name -> name.startsWith("g00000002-"));
+        assertThat(rows(start(RegionLayout.KEPT_SYNC), "t")).hasSize(10);
     }
 
     /// By sessions whose images go to all memory servers.
