@@ -72,10 +72,7 @@ final class CutTaker implements AutoCloseable {
     void take() {
         boolean isDone = false;
         try {
-            Cut cut = choose(session(), Objects.requireNonNull(queuePair));
-            if (cut != null) {
-                force(cut, Objects.requireNonNull(queuePair));
-            }
+            take(session(), Objects.requireNonNull(queuePair));
             isDone = true;
         } finally {
             if (!isDone) {
@@ -95,33 +92,39 @@ final class CutTaker implements AutoCloseable {
         return used;
     }
 
-    /// @return null if all is on the disks
-    private @Nullable Cut choose(Session used, QueuePair pair) {
+    /// The transaction is open until the cut is on all disks: a schema change needs no other number
+    /// of a snapshot, and a cut of before would come behind that of after.
+    private void take(Session used, QueuePair pair) {
         used.expireSnapshot();
         Transaction transaction = used.begin();
         try {
-            Snapshot snapshot = transaction.snapshot();
-            byte[] tables = catalog();
-            long hash = Cut.hash(tables);
-            checkpoints = pair.readWord(rings.checkpoints());
-            boolean isKnown =
-                    hasForcedHash && hash == forcedHash && checkpoints == forcedCheckpoints;
-            long numbers =
-                    pair.readWord(RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET));
-            if (isKnown && snapshot.sequence() == forcedSequence && numbers == forcedNumbers) {
-                return null;
+            Cut cut = choose(transaction.snapshot(), pair);
+            if (cut != null) {
+                force(cut, pair);
             }
-            return new Cut(
-                    snapshot.sequence(),
-                    numbers,
-                    hash,
-                    trimmed(snapshot.toArray()),
-                    isKnown ? null : tables);
         } finally {
             if (used.isOpen()) {
                 used.rollback();
             }
         }
+    }
+
+    /// @return null if all is on the disks
+    private @Nullable Cut choose(Snapshot snapshot, QueuePair pair) {
+        byte[] tables = catalog();
+        long hash = Cut.hash(tables);
+        checkpoints = pair.readWord(rings.checkpoints());
+        boolean isKnown = hasForcedHash && hash == forcedHash && checkpoints == forcedCheckpoints;
+        long numbers = pair.readWord(RegionLayout.address(0, RegionLayout.CATALOG_NUMBER_OFFSET));
+        if (isKnown && snapshot.sequence() == forcedSequence && numbers == forcedNumbers) {
+            return null;
+        }
+        return new Cut(
+                snapshot.sequence(),
+                numbers,
+                hash,
+                trimmed(snapshot.toArray()),
+                isKnown ? null : tables);
     }
 
     private void force(Cut cut, QueuePair pair) {

@@ -43,6 +43,8 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.ForwardingFabric;
+import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
@@ -484,6 +486,73 @@ class KeptClusterTest {
         released.countDown();
         assertThat(failure.get()).isNull();
         open.removeAll(journals);
+    }
+
+    /// ```
+    /// a compute server                           another one
+    /// chooses a cut: snapshot 10, with table u
+    ///                                            drops u: no commit, so there is no snapshot 11
+    ///                                            its cut, 10 without u, is on all disks
+    /// its cut, 10 with u, comes behind
+    /// ```
+    @Test
+    void aLateCutBringsNoDroppedTableBack() throws Exception {
+        NamDb other = start(RegionLayout.KEPT_SYNC);
+        LateCuts late = new LateCuts(fabric);
+        NamDb db = NamDb.attached(OPTIONS, late, regions);
+        open.add(db);
+        Table table = table(db, "t");
+        Table _ = table(db, "u");
+        try (Session session = db.session()) {
+            put(session, table, 0, 1, 1); // when it is on all disks, so is the schema
+            assertThat(other.tableNames()).contains("u");
+            late.isLate = true;
+            Thread committer = Thread.ofPlatform().start(() -> put(session, table, 1, 2, 1));
+            assertThat(late.chosen.await(20, TimeUnit.SECONDS)).isTrue();
+            Thread drop = Thread.ofPlatform().start(() -> other.dropTable("u"));
+            boolean _ = drop.join(Duration.ofSeconds(2)); // it waits, or is on all disks
+            late.released.countDown();
+            committer.join();
+            drop.join();
+        }
+        List<SimDisk> left = disks.stream().map(SimDisk::killed).toList();
+        end();
+        disks = left;
+        NamDb again = start(RegionLayout.KEPT_SYNC);
+        assertThat(again.tableNames()).containsExactly("t");
+        assertThat(rows(again, "t")).hasSize(2);
+    }
+
+    /// Requests a cut long after it was chosen, once.
+    private static final class LateCuts extends ForwardingFabric {
+        private volatile boolean isLate;
+        private final CountDownLatch chosen = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        LateCuts(Fabric actual) {
+            super(actual);
+        }
+
+        @Override
+        public QueuePair connect(List<Region> all) {
+            return new ForwardingQueuePair(actual.connect(all)) {
+                @Override
+                protected long postRequest(int server, long source, int bytes, int replyBytes) {
+                    if (isLate && Thread.currentThread().getName().equals("namdb-cuts")) {
+                        isLate = false;
+                        chosen.countDown();
+                        KeptClusterTest.await(
+                                released, "it is late for ever", new AtomicReference<>());
+                    }
+                    return super.postRequest(server, source, bytes, replyBytes);
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            // It is the others', too.
+        }
     }
 
     private static void await(
