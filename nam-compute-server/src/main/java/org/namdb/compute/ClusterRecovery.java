@@ -244,8 +244,7 @@ public final class ClusterRecovery {
             if (!newer.hasCut(server) && other >= 0) {
                 throw refused(
                         "%s has commits of generation %d, and %s has none: the database would be recovered to generation %d, without them. Give each memory server the directory that it has written last"
-                                .formatted(
-                                        place(other), newer.generation(), place(server), older));
+                                .formatted(place(other), newer.generation(), place(server), older));
             }
         }
     }

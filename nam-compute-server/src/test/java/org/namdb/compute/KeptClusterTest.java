@@ -435,15 +435,17 @@ class KeptClusterTest {
         AtomicReference<String> failure = new AtomicReference<>();
         opened =
                 (server, disk) ->
-                        new HookedDisk(disk, () -> {
-                            begun.countDown();
-                            await(begun, "the other disk is not forced", failure);
-                            if (server == 0) {
-                                isFirstForced.set(true);
-                            } else {
-                                await(polled, "server 0 hears nothing", failure);
-                            }
-                        });
+                        new HookedDisk(
+                                disk,
+                                () -> {
+                                    begun.countDown();
+                                    await(begun, "the other disk is not forced", failure);
+                                    if (server == 0) {
+                                        isFirstForced.set(true);
+                                    } else {
+                                        await(polled, "server 0 hears nothing", failure);
+                                    }
+                                });
         asked =
                 request -> {
                     if (isFirstForced.get() && request.get() == FORCED) {
@@ -466,10 +468,12 @@ class KeptClusterTest {
         AtomicReference<String> failure = new AtomicReference<>();
         opened =
                 (server, disk) ->
-                        new HookedDisk(disk, () -> {
-                            begun.countDown();
-                            await(released, "the disk was waited for", failure);
-                        });
+                        new HookedDisk(
+                                disk,
+                                () -> {
+                                    begun.countDown();
+                                    await(released, "the disk was waited for", failure);
+                                });
         NamDb db = start(RegionLayout.KEPT_SYNC);
         Table _ = table(db, "t");
         commit(db, () -> begun.getCount() == 0);

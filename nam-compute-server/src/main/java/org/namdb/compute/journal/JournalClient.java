@@ -415,8 +415,7 @@ public final class JournalClient {
 
         private void beginForce() {
             requireWritable(checkpoint);
-            JournalClient.this.ask(
-                    numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
+            JournalClient.this.ask(numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
         }
 
         private boolean isForced() {
