@@ -17,6 +17,7 @@ import org.namdb.compute.schema.IndexFill;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.mvcc.hash.TablePart;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.RangeBounds;
 
@@ -163,11 +164,7 @@ final class IndexBuild implements IndexFill {
         entries.sort(Arrays::compareUnsigned);
         for (int from = 0; from < entries.size(); from += MIN_ENTRIES) {
             List<long[]> some = entries.subList(from, Math.min(entries.size(), from + MIN_ENTRIES));
-            inTransaction(reading -> {
-                for (long[] entry : some) {
-                    session.indexes.insertFormer(made, of, entry, reading.snapshot());
-                }
-            });
+            inTransaction(reading -> insert(reading, of, made, some));
         }
         entries.clear();
     }
@@ -180,7 +177,7 @@ final class IndexBuild implements IndexFill {
     private void fill(Transaction reading, Table of, Index made) {
         session.indexes.open(made, of);
         List<long[]> entries = new ArrayList<>();
-        int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : 1;
+        int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : MIN_ENTRIES;
         TableScan scan = reading.scan(of, of.schema().all());
         for (Row row = scan.next(); row != null; row = scan.next()) {
             step(CHECKED_AFTER);
@@ -193,17 +190,24 @@ final class IndexBuild implements IndexFill {
     }
 
     /// A node that is split at the end of an ascending run stays full, so that entries in order
-    /// make full leaves.
+    /// make full leaves. In a hashed index, those of a value share a chain, which is read once for
+    /// many of them.
     private void insertInOrder(Transaction reading, Table of, Index made, List<long[]> entries) {
         entries.sort((a, b) -> {
             step(0);
             return Arrays.compareUnsigned(a, b);
         });
-        for (long[] entry : entries) {
-            step(0);
-            session.indexes.insertFormer(made, of, entry, reading.snapshot());
-        }
+        insert(reading, of, made, entries);
         entries.clear();
+    }
+
+    private void insert(Transaction reading, Table of, Index made, List<long[]> entries) {
+        for (int from = 0; from < entries.size(); from += ChangeBatch.MAX_GROUPED) {
+            int to = Math.min(entries.size(), from + ChangeBatch.MAX_GROUPED);
+            List<long[]> some = entries.subList(from, to);
+            some.forEach(_ -> step(0));
+            session.indexes.insertFormer(made, of, some, reading.snapshot());
+        }
     }
 
     /// Reports progress, now and then.

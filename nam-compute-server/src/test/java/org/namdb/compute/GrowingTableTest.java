@@ -295,4 +295,39 @@ class GrowingTableTest {
         filling.join();
         assertThat(filled.get()).isEqualTo(ROWS);
     }
+
+    /// The entries of one value are a chain; a commit reads it once, not for each of its entries.
+    @Test
+    void manyRowsOfOneValueAreInsertedTogether() {
+        try (Session session = db.session()) {
+            for (int commit = 0; commit < 3; commit++) {
+                int first = 1000 * commit;
+                long roundTrips = session.counters().roundTrips();
+                long verbs = session.counters().verbs();
+                session.transact(tx -> {
+                    for (int id = first; id < first + 1000; id++) {
+                        tx.insert(table, id(id)).setInt64(group, 7).setInt64(value, id);
+                    }
+                    return true;
+                });
+                assertThat(session.counters().roundTrips() - roundTrips)
+                        .as("round trips of commit " + commit)
+                        .isLessThan(600);
+                assertThat(session.counters().verbs() - verbs)
+                        .as("verbs of commit " + commit)
+                        .isLessThan(13_000);
+            }
+            assertThat(entries(session, 7)).isEqualTo(3000);
+        }
+    }
+
+    private int entries(Session session, long of) {
+        Rows found = new Rows();
+        Key key = byGroup.newKey().add(of);
+        session.transact(tx -> {
+            tx.lookup(byGroup, table, key, table.schema().all(), found);
+            return true;
+        });
+        return found.size();
+    }
 }

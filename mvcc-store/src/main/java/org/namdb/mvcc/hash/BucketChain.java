@@ -17,6 +17,10 @@ final class BucketChain {
     private final RemoteAllocator allocator;
     private final NewAreas areas;
     private final EmptyBucket emptyBucket;
+
+    /// Of chains of an index; null of a table's.
+    private final @Nullable ChainCache cache;
+
     private HashTable table;
     private int first;
     private long[] addresses = new long[8];
@@ -24,6 +28,12 @@ final class BucketChain {
     private int length;
     private final ViewScope scope;
     private boolean otherPrefix;
+
+    /// The last area that is read, as those behind it are cached; null to read all.
+    private long lastArea;
+
+    /// Whether the cache has the entries of the chain.
+    private boolean isCached;
 
     /// A key that the chain had no neighbours of; null if that is not known of any.
     private @Nullable RecordRead absent;
@@ -54,12 +64,15 @@ final class BucketChain {
     private long foundBody;
 
     /// @param emptyBucket what new areas are written from
+    /// @param cache of the chains of an index; null of a table
     @SuppressWarnings("NullAway.Init") // the table comes with each chain
     BucketChain(
             QueuePair queuePair,
             RemoteAllocator allocator,
             NewAreas areas,
-            EmptyBucket emptyBucket) {
+            EmptyBucket emptyBucket,
+            @Nullable ChainCache cache) {
+        this.cache = cache;
         this.queuePair = queuePair;
         this.emptyBucket = emptyBucket;
         this.scope = new ViewScope(queuePair);
@@ -78,25 +91,29 @@ final class BucketChain {
     ///
     /// @param homeView of the home bucket's directory, read under the latch; or 0 to read it
     ///     now, under the latch
-    void read(HashTable newTable, long home, long homeView) {
-        read(newTable, home, homeView, areas.newest());
+    /// @param newLastArea the last area that is read, as those behind it are cached; null to read
+    ///     all
+    void read(HashTable newTable, long home, long homeView, long newLastArea) {
+        read(newTable, home, homeView, newLastArea, areas.newest());
     }
 
     /// Reads the chain that others see.
     void readLinked(HashTable newTable, long home, long homeView) {
-        read(newTable, home, homeView, RemoteAddress.NULL);
+        read(newTable, home, homeView, RemoteAddress.NULL, RemoteAddress.NULL);
     }
 
-    private void read(HashTable newTable, long home, long homeView, long newest) {
-        begin(newTable);
+    private void read(HashTable newTable, long home, long homeView, long newLastArea, long newest) {
+        begin(newTable, newLastArea);
         scope.open();
         newestLinked = append(home, homeView);
         next = RemoteAddress.isNull(newest) ? newestLinked : newest;
         readRest();
     }
 
-    private void begin(HashTable newTable) {
+    private void begin(HashTable newTable, long newLastArea) {
         table = newTable;
+        lastArea = newLastArea;
+        isCached = !RemoteAddress.isNull(newLastArea);
         length = 0;
         freeBucket = 0;
         freeEntry = 0;
@@ -115,8 +132,10 @@ final class BucketChain {
     /// What is read lands in the caller's scope, which lasts until the chain is closed.
     ///
     /// @param homeView of the home bucket's directory, read under the latch
-    void readAhead(HashTable newTable, long home, long homeView) {
-        begin(newTable);
+    /// @param newLastArea the last area that is read, as those behind it are cached; null to read
+    ///     all
+    void readAhead(HashTable newTable, long home, long homeView, long newLastArea) {
+        begin(newTable, newLastArea);
         next = add(home, homeView);
         newestLinked = next;
     }
@@ -157,10 +176,53 @@ final class BucketChain {
         scope.close();
     }
 
+    /// Adds the entries of an index's chain to the cache, if the chain is long and gets many more:
+    /// then a [search][#find] does not go through them.
+    ///
+    /// @param key one that is going to be [found][#find]
+    void cacheEntries(RecordRead key) {
+        boolean isShort = length <= 2;
+        if (cache == null
+                || isCached
+                || isShort
+                || !cache.hasCapacityFor(length * table.records)) {
+            return;
+        }
+        lookForNeighbours(key);
+        for (int bucket = 0; bucket < length; bucket++) {
+            int offset = BucketLayout.ENTRIES_OFFSET;
+            for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
+                if (LocalMemory.longAcquire(views[bucket] + offset) != RecordHeader.FREE) {
+                    cache.add(views[bucket] + offset + BucketLayout.KEY_OFFSET, table.keyWords);
+                }
+            }
+        }
+        isCached = true;
+    }
+
+    /// Caches the chain, when all inserts have their entries.
+    ///
+    /// @param growth of the home bucket
+    void cacheChain(long growth) {
+        if (cache == null || !isCached) {
+            return;
+        }
+        cache.put(addresses[0], growth, newestLinked, RemoteAddress.isNull(lastArea));
+        for (int bucket = Math.max(1, freeBucket); bucket < length; bucket++) {
+            if (addresses[bucket] != newestLinked
+                    && free(bucket, bucket == freeBucket ? freeEntry : 0) > 0) {
+                cache.addFree(addresses[0], addresses[bucket]);
+            }
+        }
+    }
+
     /// Looks for neighbours of a key that several are going to be [found][#find] of: if there are
     /// none, that does not go through the entries again for each. What is claimed here since does
     /// not count.
     void lookForNeighbours(RecordRead key) {
+        if (isCached) {
+            return;
+        }
         otherPrefix = false;
         absent = key;
         for (int bucket = 0; bucket < length; bucket++) {
@@ -178,6 +240,9 @@ final class BucketChain {
 
     /// Looks for a record with this key, deleted ones included.
     boolean find(RecordRead key) {
+        if (cache != null && isCached && !cache.mayContain(key.key, table.keyWords)) {
+            return false;
+        }
         if (absent != null && table.neighbours(absent.key, key.key)) {
             return false;
         }
@@ -228,17 +293,25 @@ final class BucketChain {
                 }
             }
         }
-        addArea();
+        boolean isComplete = cache == null || RemoteAddress.isNull(lastArea);
+        long area = isComplete ? RemoteAddress.NULL : cache.takeFree(addresses[0]);
+        if (RemoteAddress.isNull(area)) {
+            addArea();
+        } else {
+            long _ = append(area, 0);
+        }
         takeFree();
     }
 
     /// How many entries of the home bucket are free behind those that were taken.
     int freeInHome() {
+        return free(0, freeBucket == 0 ? freeEntry : table.records);
+    }
+
+    private int free(int bucket, int firstEntry) {
         int free = 0;
-        for (int entry = freeBucket == 0 ? freeEntry : table.records;
-                entry < table.records;
-                entry++) {
-            long at = views[0] + table.layout().entryOffset(entry);
+        for (int entry = firstEntry; entry < table.records; entry++) {
+            long at = views[bucket] + table.layout().entryOffset(entry);
             free += LocalMemory.longAcquire(at) == RecordHeader.FREE ? 1 : 0;
         }
         return free;
@@ -299,7 +372,9 @@ final class BucketChain {
         addresses[length] = address;
         views[length] = view;
         length++;
-        return LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
+        return address == lastArea
+                ? RemoteAddress.NULL
+                : LocalMemory.longAt(view + BucketLayout.OVERFLOW_OFFSET);
     }
 
     private void copyViews() {

@@ -1,6 +1,8 @@
 package org.namdb.mvcc.hash;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
@@ -13,7 +15,6 @@ import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.index.EqualityForecast;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.IndexContext;
-import org.namdb.mvcc.index.LoneChange;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.IntentsForecast;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -35,8 +36,16 @@ public final class HashIndex implements EqualityIndex {
     private final LatchOwner owner;
     private final Intents intents;
     private final InsertClaims claims;
-    private final RecordRead key;
-    private final RecordWrite write;
+    private final ChainCache cache = new ChainCache();
+
+    /// The inserts that are done next, together.
+    private final List<Insertion> group = new ArrayList<>();
+
+    /// The removals that are done next, together.
+    private final List<Removal> removals = new ArrayList<>();
+
+    private final Insertion lone;
+    private final Removal loneRemoval;
     private final long[] entryWords;
     private final HashLookup lookup;
 
@@ -57,11 +66,11 @@ public final class HashIndex implements EqualityIndex {
                         splits,
                         queuePair::localMemory,
                         Long.MAX_VALUE,
-                        true);
+                        cache);
         this.lookup = new HashLookup(table, queuePair);
-        this.key = new RecordRead(table, nothing);
-        this.write = new RecordWrite(table);
         this.nothing = nothing;
+        this.lone = new Insertion();
+        this.loneRemoval = new Removal();
     }
 
     @Override
@@ -71,60 +80,189 @@ public final class HashIndex implements EqualityIndex {
 
     @Override
     public boolean insert(long[] entry, Snapshot snapshot) {
-        key.prepare(table, entry, nothing, 0);
-        write.prepareInsert(table);
-        claims.clear();
-        claims.add(key, write);
-        boolean isAlone = postIntent(table.home(table.hash(entry)));
-        try {
-            boolean isNew = claims.claimAll(snapshot);
-            if (isNew) {
-                write.postHeader(queuePair, ENTRY);
+        lone.prepare(entry, snapshot);
+        boolean _ = lone.post();
+        return lone.finish();
+    }
+
+    /// An insert that is done at the end, as buckets' latches are waited for: all of a batch
+    /// together, whichever is [finished][#finish] first.
+    private final class Insertion implements EntryChange {
+        private final RecordRead key = new RecordRead(table, nothing);
+        private final RecordWrite write = new RecordWrite(table);
+        private Snapshot snapshot = Snapshot.EVERYTHING;
+        private boolean isOfClaimed;
+        private boolean isDone;
+
+        @Override
+        public void prepare(long[] entry, Snapshot newSnapshot) {
+            key.prepare(table, entry, nothing, 0);
+            write.prepareInsert(table);
+            snapshot = newSnapshot;
+            isOfClaimed = false;
+            isDone = false;
+        }
+
+        @Override
+        public void setOfClaimed() {
+            isOfClaimed = true;
+        }
+
+        @Override
+        public int landedBytes() {
+            return 0;
+        }
+
+        @Override
+        public boolean post() {
+            group.add(this);
+            return false;
+        }
+
+        @Override
+        public boolean advance() {
+            return true;
+        }
+
+        @Override
+        public void abandon() {
+            group.clear(); // nothing is latched
+        }
+
+        @Override
+        public void forget() {
+            group.clear();
+        }
+
+        @Override
+        public boolean isAdded() {
+            return isDone && write.isClaimed();
+        }
+
+        @Override
+        public boolean finish() {
+            if (!isDone) {
+                insertGroup(snapshot);
             }
-            endIntent(isAlone);
-            return isNew;
-        } catch (Throwable e) {
-            if (write.isClaimed()) {
-                undoClaim(e);
-            }
-            giveUpIntent(isAlone);
-            throw e;
+            return write.isClaimed();
         }
     }
 
-    /// Its bucket's latch is waited for, so it is done alone.
+    /// Inserts all of the group, or, if that fails, none.
+    private void insertGroup(Snapshot snapshot) {
+        claims.clear();
+        boolean areOfClaimed = true;
+        for (Insertion insertion : group) {
+            claims.add(insertion.key, insertion.write);
+            areOfClaimed &= insertion.isOfClaimed;
+        }
+        boolean isAlone = startAlone();
+        try {
+            cache.begin(intents.attempt(), group.size(), areOfClaimed);
+            claims.addIntents();
+            intents.post();
+            boolean _ = claims.claimAll(snapshot);
+            for (Insertion insertion : group) {
+                if (insertion.write.isClaimed()) {
+                    insertion.write.postHeader(queuePair, ENTRY);
+                }
+            }
+            endIntent(isAlone);
+        } catch (Throwable e) {
+            undoClaims(e);
+            giveUpIntent(isAlone);
+            group.clear();
+            throw e;
+        }
+        for (Insertion insertion : group) {
+            insertion.isDone = true;
+        }
+        group.clear();
+    }
+
     @Override
     public EntryChange insertion() {
-        return new LoneChange(table.keyWords, this::insert);
+        return new Insertion();
     }
 
-    /// As an [#insertion].
+    /// A removal, which is done as an [Insertion] is.
+    private final class Removal implements EntryChange {
+        private final long[] entry = new long[table.keyWords];
+        private long home;
+        private boolean isFound;
+        private boolean isDone;
+
+        @Override
+        public void prepare(long[] newEntry, Snapshot snapshot) {
+            System.arraycopy(newEntry, 0, entry, 0, table.keyWords);
+            isFound = false;
+            isDone = false;
+        }
+
+        @Override
+        public int landedBytes() {
+            return 0;
+        }
+
+        @Override
+        public boolean post() {
+            removals.add(this);
+            return false;
+        }
+
+        @Override
+        public boolean advance() {
+            return true;
+        }
+
+        @Override
+        public void abandon() {
+            removals.clear(); // nothing is latched
+        }
+
+        @Override
+        public void forget() {
+            removals.clear();
+        }
+
+        @Override
+        public boolean finish() {
+            if (!isDone) {
+                removeGroup();
+            }
+            return true;
+        }
+    }
+
     @Override
     public EntryChange removal() {
-        return new LoneChange(
-                table.keyWords,
-                (entry, _) -> {
-                    remove(entry);
-                    return true;
-                });
+        return new Removal();
     }
 
-    private void undoClaim(Throwable failure) {
+    private void undoClaims(Throwable failure) {
         FirstFailure failures = new FirstFailure();
         failures.add(failure);
-        failures.attempt(() -> claims.postUndo(0));
-        failures.attempt(queuePair::await);
+        boolean isAnyClaimed = false;
+        for (int i = 0; i < group.size(); i++) {
+            if (group.get(i).write.isClaimed()) {
+                int insert = i;
+                failures.attempt(() -> claims.postUndo(insert));
+                isAnyClaimed = true;
+            }
+        }
+        if (isAnyClaimed) {
+            failures.attempt(queuePair::await);
+        }
     }
 
-    /// In a commit, the bucket is another one of its attempt; else it is an attempt of its own.
+    /// In a commit, the buckets are others of its attempt; else it is an attempt of its own.
     ///
     /// @return whether it is
-    private boolean postIntent(long home) {
+    private boolean startAlone() {
         boolean isAlone = !intents.isUnderWay();
         if (isAlone) {
             intents.start();
         }
-        intents.postIndexBucket(home, table.id());
         return isAlone;
     }
 
@@ -180,34 +318,40 @@ public final class HashIndex implements EqualityIndex {
 
     @Override
     public void remove(long[] entry) {
-        long home = table.home(table.hash(entry));
-        boolean isAlone = postIntent(home);
+        loneRemoval.prepare(entry, Snapshot.EVERYTHING);
+        boolean _ = loneRemoval.post();
+        boolean _ = loneRemoval.finish();
+    }
+
+    /// Removes all of the group, those of one home bucket together.
+    private void removeGroup() {
+        for (Removal removal : removals) {
+            removal.home = table.home(table.hash(removal.entry));
+        }
+        boolean isAlone = startAlone();
         try {
-            removeListed(entry, home);
+            for (Removal removal : removals) {
+                while (!removal.isDone) {
+                    removeAt(removal.home);
+                }
+            }
         } catch (Throwable e) {
             giveUpIntent(isAlone);
             throw e;
+        } finally {
+            removals.clear();
         }
         endIntent(isAlone);
         queuePair.await();
     }
 
-    /// @param listed the home bucket as far as it is cached, which the intents list
-    private void removeListed(long[] entry, long listed) {
-        long home = listed;
-        while (true) {
-            Latch.acquire(queuePair, home, owner);
-            long found;
-            try {
-                found = removeLatched(entry, home);
-            } finally {
-                release(home);
-            }
-            if (found == home) {
-                return;
-            }
-            home = found;
-            intents.postIndexBucket(home, table.id());
+    private void removeAt(long home) {
+        intents.postIndexBucket(home, table.id());
+        Latch.acquire(queuePair, home, owner);
+        try {
+            removeLatched(home);
+        } finally {
+            release(home);
         }
     }
 
@@ -220,41 +364,67 @@ public final class HashIndex implements EqualityIndex {
         }
     }
 
-    /// @return the entry's home bucket; if it is not `home`, nothing was removed
-    private long removeLatched(long[] entry, long home) {
-        long hash = table.hash(entry);
+    /// Removes those that have this home bucket, unless it was split so that they have another one.
+    private void removeLatched(long home) {
+        int left = Integer.MAX_VALUE;
         long address = home;
-        while (!RemoteAddress.isNull(address)) {
+        while (!RemoteAddress.isNull(address) && left > 0) {
             try (ViewScope _ = queuePair.openViews()) {
                 long view = queuePair.read(address, table.directoryBytes);
                 queuePair.await();
-                if (address == home) {
-                    long found = table.homeBehind(queuePair, hash, home, view);
-                    if (found != home) {
-                        return found;
-                    }
-                }
-                removeFrom(address, view, entry);
+                left = address == home ? sendOn(home, view) : left;
+                left -= removeFrom(address, view, home);
                 address = LocalMemory.longAcquire(view + BucketLayout.OVERFLOW_OFFSET);
             }
         }
-        return home;
-    }
-
-    private void removeFrom(long address, long view, long[] entry) {
-        int offset = BucketLayout.ENTRIES_OFFSET;
-        for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
-            load(view + offset);
-            if (LocalMemory.longAcquire(view + offset) == ENTRY
-                    && Arrays.equals(entryWords, 0, table.keyWords, entry, 0, table.keyWords)) {
-                queuePair.writeWord(address + offset, RecordHeader.FREE);
-            }
+        for (Removal removal : removals) {
+            removal.isDone |= removal.home == home;
         }
     }
 
-    private void load(long entry) {
+    /// @return how many stay
+    private int sendOn(long home, long view) {
+        int staying = 0;
+        for (Removal removal : removals) {
+            if (removal.home == home && !removal.isDone) {
+                long hash = table.hash(removal.entry);
+                removal.home = table.homeBehind(queuePair, hash, home, view);
+                staying += removal.home == home ? 1 : 0;
+            }
+        }
+        return staying;
+    }
+
+    /// @return how many were found
+    private int removeFrom(long address, long view, long home) {
+        int found = 0;
+        int offset = BucketLayout.ENTRIES_OFFSET;
+        for (int i = 0; i < table.records; i++, offset += table.entryBytes) {
+            if (LocalMemory.longAcquire(view + offset) == ENTRY) {
+                int wanted = find(view + offset, home);
+                if (wanted > 0) {
+                    queuePair.writeWord(address + offset, RecordHeader.FREE);
+                    found += wanted;
+                }
+            }
+        }
+        return found;
+    }
+
+    /// How many removals are those of an entry.
+    private int find(long entry, long home) {
+        int found = 0;
         for (int word = 0; word < table.keyWords; word++) {
             entryWords[word] = LocalMemory.longAt(entry + BucketLayout.KEY_OFFSET + 8L * word);
         }
+        for (Removal removal : removals) {
+            if (removal.home == home
+                    && !removal.isFound
+                    && Arrays.equals(entryWords, removal.entry)) {
+                removal.isFound = true;
+                found++;
+            }
+        }
+        return found;
     }
 }

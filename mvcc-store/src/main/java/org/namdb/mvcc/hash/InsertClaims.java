@@ -125,7 +125,9 @@ public final class InsertClaims {
     /// Of the inserts that left one bucket: the last one for each bucket that they go to.
     private LongNumbers routed = new LongNumbers();
 
-    private final boolean isOfIndex;
+    /// Of chains of an index, whose entries they are; null of a table's.
+    private final @Nullable ChainCache cache;
+
     private final DueSplits splits;
 
     /// @param owner whose timestamp slot claims are made for, and latches taken
@@ -143,10 +145,10 @@ public final class InsertClaims {
             DueSplits splits,
             LocalAllocator memory,
             long atOnceBytes) {
-        this(queuePair, allocator, owner, intents, splits, memory, atOnceBytes, false);
+        this(queuePair, allocator, owner, intents, splits, memory, atOnceBytes, null);
     }
 
-    /// @param isOfIndex whether they are entries of a hashed index
+    /// @param cache of the chains of a hashed index, whose entries they are
     InsertClaims(
             QueuePair queuePair,
             RemoteAllocator allocator,
@@ -155,9 +157,9 @@ public final class InsertClaims {
             DueSplits splits,
             LocalAllocator memory,
             long atOnceBytes,
-            boolean isOfIndex) {
+            @Nullable ChainCache cache) {
         this.splits = splits;
-        this.isOfIndex = isOfIndex;
+        this.cache = cache;
         this.queuePair = queuePair;
         this.allocator = allocator;
         this.owner = owner;
@@ -167,12 +169,14 @@ public final class InsertClaims {
         this.lone = newChain();
         this.chain = lone;
         this.memory = memory;
-        this.latches = new LatchRounds(queuePair, owner);
+        // The views of a commit outlast its entries.
+        int batch = queuePair.batchBytes();
+        this.latches = new LatchRounds(queuePair, owner, cache == null ? batch : batch / 2);
         this.words = queuePair.localMemory(PENDING_BYTES);
     }
 
     private BucketChain newChain() {
-        return new BucketChain(queuePair, allocator, areas, emptyBucket);
+        return new BucketChain(queuePair, allocator, areas, emptyBucket, cache);
     }
 
     /// Removes all inserts.
@@ -243,7 +247,11 @@ public final class InsertClaims {
     public void addIntents() {
         for (int i = 0; i < latches.count(); i++) {
             int first = latches.first(i);
-            intents.addBucket(homes[first], keys[first].table.id());
+            if (cache == null) {
+                intents.addBucket(homes[first], keys[first].table.id());
+            } else if (!cache.contains(homes[first])) {
+                intents.addIndexBucket(homes[first], keys[first].table.id());
+            }
         }
     }
 
@@ -257,7 +265,8 @@ public final class InsertClaims {
         return outcomes[insert];
     }
 
-    /// Tries to claim all; ends early when one can't be claimed. Whatever it throws, no latch is
+    /// Tries to claim all; ends early when one can't be claimed, unless it is an entry of an index:
+    /// where that is there, it is a [duplicate][Outcome#DUPLICATE_KEY]. Whatever it throws, no latch is
     /// held.
     ///
     /// @return whether all are claimed; else the caller undoes those that are
@@ -362,7 +371,9 @@ public final class InsertClaims {
                 }
                 int first = round.first(index);
                 RecordRead key = keys[first];
-                ahead.get(aheadCount).readAhead(key.table, homes[first], round.view(index));
+                long view = round.view(index);
+                ahead.get(aheadCount)
+                        .readAhead(key.table, homes[first], view, lastArea(first, view));
                 aheadFirsts[aheadCount++] = first;
             }
         }
@@ -380,7 +391,24 @@ public final class InsertClaims {
         }
         chain = lone;
         chain.startHome(first);
-        chain.read(keys[first].table, homes[first], view);
+        chain.read(keys[first].table, homes[first], view, lastArea(first, view));
+    }
+
+    /// The newest area of a cached chain that has none of the inserts' entries; else null.
+    private long lastArea(int first, long view) {
+        if (cache == null) {
+            return RemoteAddress.NULL;
+        }
+        long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
+        long area = cache.newestArea(homes[first], growth);
+        for (int insert = first;
+                insert != NONE && !RemoteAddress.isNull(area);
+                insert = nextOfBucket[insert]) {
+            if (cache.mayContain(keys[insert].key, keys[insert].table.keyWords)) {
+                area = RemoteAddress.NULL;
+            }
+        }
+        return area;
     }
 
     /// Has inserts whose home bucket was split go on with the bucket that was split off.
@@ -419,7 +447,7 @@ public final class InsertClaims {
             nextOfBucket[before] = insert;
             return;
         }
-        if (isOfIndex) {
+        if (cache != null) {
             intents.postIndexBucket(home, table.id());
         } else if (!PlantedFault.SENT_ON_UNLISTED.isPlanted()) {
             intents.postBucket(home, table.id());
@@ -441,6 +469,7 @@ public final class InsertClaims {
         int largestGroup = 0;
         boolean isMixed = false;
         turnTo(first, view);
+        chain.cacheEntries(keys[first]);
         for (int insert = first; insert != NONE; insert = nextOfBucket[insert]) {
             if (hashes[insert] != hash) {
                 hash = hashes[insert];
@@ -453,11 +482,12 @@ public final class InsertClaims {
             }
             largestGroup = Math.max(largestGroup, ++group);
             outcomes[insert] = claim(insert, snapshot);
-            if (outcomes[insert] != Outcome.CLAIMED) {
+            if (outcomes[insert] != Outcome.CLAIMED && cache == null) {
                 chain.close();
                 return false;
             }
         }
+        chain.cacheChain(growth);
         // Many inserts have split what they need; most tables are loaded once, and full buckets of
         // single rows may never get another one.
         boolean isLoad = count >= DueSplits.MIN_MANY && largestGroup == 1 && chain.isHomeOnly();
@@ -465,7 +495,7 @@ public final class InsertClaims {
                 && !isLoad
                 && chain.freeInHome() < largestGroup
                 && (isMixed || chain.hasOtherPrefix())) {
-            splits.add(table, isOfIndex, hashes[first], homes[first], growth);
+            splits.add(table, cache != null, hashes[first], homes[first], growth);
         }
         chain.close();
         return true;
@@ -496,7 +526,7 @@ public final class InsertClaims {
         RecordRead key = keys[insert];
         HashTable table = key.table;
         if (chain.find(key)) {
-            return claimFound(writes[insert], snapshot);
+            return cache != null ? Outcome.DUPLICATE_KEY : claimFound(writes[insert], snapshot);
         }
         chain.takeFree();
         long entry = chain.foundAddress();

@@ -40,6 +40,7 @@ public final class LatchRounds {
 
     private final QueuePair queuePair;
     private final LatchOwner owner;
+    private final int mostLanded;
     private final ViewScope round;
     private final FirstFailure failure = new FirstFailure();
 
@@ -66,7 +67,13 @@ public final class LatchRounds {
 
     /// @param owner whose latches they are
     public LatchRounds(QueuePair queuePair, LatchOwner owner) {
+        this(queuePair, owner, queuePair.batchBytes());
+    }
+
+    /// @param mostLanded about how many bytes of directories a round lands at the most
+    LatchRounds(QueuePair queuePair, LatchOwner owner, int mostLanded) {
         this.queuePair = queuePair;
+        this.mostLanded = mostLanded;
         this.owner = owner;
         this.round = new ViewScope(queuePair);
     }
@@ -162,7 +169,7 @@ public final class LatchRounds {
         tried = 0;
         settled = false;
         int landing = 0;
-        while (tried < count && landing < queuePair.batchBytes()) {
+        while (tried < count && landing < mostLanded) {
             int at = tried;
             landing += directoryBytes[at];
             latches[at] = Latch.postTry(queuePair, homes[at], owner);

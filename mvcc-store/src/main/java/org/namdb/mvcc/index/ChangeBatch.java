@@ -14,10 +14,14 @@ import org.namdb.fabric.ViewScope;
 ///
 /// Reusable.
 public final class ChangeBatch {
-    /// How many changes a batch may have.
+    /// How many changes a batch has at the most that run beside each other.
     public static final int MAX_CHANGES = 16;
 
+    /// How many it has of those that are [finished][EntryChange#finish] together.
+    public static final int MAX_GROUPED = 256;
+
     private final QueuePair queuePair;
+    private final int mostChanges;
     private final FirstFailure failures = new FirstFailure();
     private EntryChange[] changes = new EntryChange[8];
     private int[] underWay = new int[8];
@@ -32,8 +36,15 @@ public final class ChangeBatch {
     private int aheadUnderWay;
     private long landedBefore;
 
+    /// A batch of [#MAX_CHANGES].
     public ChangeBatch(QueuePair queuePair) {
+        this(queuePair, MAX_CHANGES);
+    }
+
+    /// @param mostChanges how many it has at the most
+    public ChangeBatch(QueuePair queuePair, int mostChanges) {
         this.queuePair = queuePair;
+        this.mostChanges = mostChanges;
         this.views = new ViewScope(queuePair);
     }
 
@@ -41,7 +52,7 @@ public final class ChangeBatch {
     /// caller still needs are not overwritten; one always fits into an empty batch.
     public boolean hasCapacityFor(EntryChange change) {
         return count == 0
-                || count < MAX_CHANGES
+                || count < mostChanges
                         && landedBytes + change.landedBytes() <= queuePair.batchBytes();
     }
 
@@ -61,8 +72,11 @@ public final class ChangeBatch {
         return count;
     }
 
-    /// Removes all.
+    /// Removes all: the batch is over.
     public void clear() {
+        for (int i = 0; i < count; i++) {
+            changes[i].forget();
+        }
         Arrays.fill(changes, 0, count, null);
         count = 0;
         landedBytes = 0;

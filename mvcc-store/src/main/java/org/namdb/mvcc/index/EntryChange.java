@@ -16,6 +16,9 @@ public interface EntryChange {
     /// @param snapshot what the thread's transaction reads by; must stay as it is
     void prepare(long[] entry, Snapshot snapshot);
 
+    /// Of an insert that is prepared: the commit that adds it has claimed its record.
+    default void setOfClaimed() {}
+
     /// About how many bytes its READs bring, all together.
     int landedBytes();
 

@@ -70,6 +70,11 @@ public final class Intents {
         attempt += 2;
     }
 
+    /// The number of the attempt that was started last; no other one has it.
+    public long attempt() {
+        return attempt;
+    }
+
     /// Whether an attempt has been started, and not ended.
     public boolean isUnderWay() {
         return !isOver;
@@ -100,6 +105,11 @@ public final class Intents {
     /// areas.
     public void addBucket(long home, int table) {
         list(home).add(home, 0, IntentLayout.what(IntentLayout.BUCKET, table, 0));
+    }
+
+    /// The same in a hashed index.
+    public void addIndexBucket(long home, int index) {
+        list(home).add(home, 0, IntentLayout.what(IntentLayout.INDEX, index, 0));
     }
 
     /// A home bucket is going to be latched and split: records that are locked for that are not

@@ -59,7 +59,7 @@ class BucketChainTest {
 
     private void useAreas(long atOnceBytes) {
         areas = new NewAreas(atOnceBytes);
-        chain = new BucketChain(queuePair, memory, areas, new EmptyBucket(queuePair));
+        chain = new BucketChain(queuePair, memory, areas, new EmptyBucket(queuePair), null);
         chain.startHome(0);
     }
 
@@ -76,7 +76,7 @@ class BucketChainTest {
     }
 
     private void read() {
-        chain.read(table, HOME, 0);
+        chain.read(table, HOME, 0, RemoteAddress.NULL);
     }
 
     /// Takes an entry for a key that is not there, and writes it.
@@ -272,7 +272,7 @@ class BucketChainTest {
                     }
                 };
         areas = new NewAreas(LATER);
-        chain = new BucketChain(faulty, counting, areas, new EmptyBucket(faulty));
+        chain = new BucketChain(faulty, counting, areas, new EmptyBucket(faulty), null);
         chain.startHome(0);
         read();
         for (int entry = 0; entry < 18; entry++) {

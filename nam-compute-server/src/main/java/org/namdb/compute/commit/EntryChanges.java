@@ -39,18 +39,17 @@ final class EntryChanges {
     private final LatchOwner owner;
     private final IndexWriters indexes;
     private final Garbage garbage;
-    private final ChangeBatch batch;
     private final EntryRemovals removals;
 
-    /// Those of the batch, and which of them are to be removed if the commit fails: not those of a
-    /// deleted record that is inserted again, whose entry is its own.
-    private final EntryList inserted;
+    /// Those of ordered indexes, which run beside each other, and then those of hashed ones, which
+    /// are grouped.
+    private final EntryInsertions ordered;
+
+    private final EntryInsertions hashed;
 
     /// Whether the entries of all inserts are in the batch, their first READs posted.
     private boolean isAhead;
 
-    private boolean[] areNew = new boolean[16];
-    private IndexWriter[] writers = new IndexWriter[16];
     private final EntryList added;
     private final EntryList former;
     private final long[] newEntry = new long[KeyLayout.MAX_WORDS];
@@ -60,26 +59,30 @@ final class EntryChanges {
     EntryChanges(CommitContext context, IndexWriters indexes, Garbage garbage) {
         this.queuePair = context.queuePair();
         this.owner = context.owner();
-        this.inserted = new EntryList(context.local());
         this.added = new EntryList(context.local());
         this.former = new EntryList(context.local());
-        this.batch = new ChangeBatch(queuePair);
+        this.ordered =
+                new EntryInsertions(queuePair, context.local(), ChangeBatch.MAX_CHANGES, added);
+        this.hashed =
+                new EntryInsertions(queuePair, context.local(), ChangeBatch.MAX_GROUPED, added);
         this.removals = new EntryRemovals(queuePair);
         this.indexes = indexes;
         this.garbage = garbage;
     }
 
     void clear() {
-        endBatch();
-        inserted.forget();
+        isAhead = false;
+        ordered.forget();
+        hashed.forget();
         added.forget();
         former.forget();
     }
 
     /// Frees the buffers of a large commit.
     void shrink() {
-        endBatch();
-        inserted.shrink();
+        isAhead = false;
+        ordered.shrink();
+        hashed.shrink();
         added.shrink();
         former.shrink();
     }
@@ -118,15 +121,15 @@ final class EntryChanges {
 
     /// Posts the first READs for the entries of all inserts, to go with the await of the locks, if
     /// both are no more than a batch. [#addAll] goes on with them.
-    ///
     void postAhead(WriteSet writes, Snapshot snapshot) {
         isAhead =
                 addInserts(writes, snapshot)
-                        && lockBytes(writes) + batch.landedBytes() <= queuePair.batchBytes();
+                        && lockBytes(writes) + ordered.landedBytes() <= queuePair.batchBytes();
         if (isAhead) {
-            batch.postAhead();
+            ordered.postAhead();
         } else {
-            endBatch();
+            ordered.end();
+            hashed.end();
         }
     }
 
@@ -147,15 +150,15 @@ final class EntryChanges {
                 if (encode(change, index, change.payload())) {
                     IndexWriter writer = indexes.writer(change.table(), index);
                     EntryChange insertion = writer.insertion(newEntry, snapshot);
-                    if (!batch.hasCapacityFor(insertion)) {
+                    if (!insertions(index).hasCapacityFor(insertion)) {
                         writer.reuseInsertions(); // no batch has it that would return it
                         return false;
                     }
-                    addToBatch(insertion, change, index, true);
+                    insertions(index).add(insertion, change, index, newEntry, writer);
                 }
             }
         }
-        return batch.size() > 0;
+        return ordered.count() + hashed.count() > 0;
     }
 
     /// Adds the entries of the new versions, many at a time. No reader can follow them to a version
@@ -183,14 +186,16 @@ final class EntryChanges {
     /// What is in the batch was added before the records were locked: now it is known what was
     /// there.
     private void takeAhead(WriteSet writes) {
-        int number = 0;
+        int numberOrdered = 0;
+        int numberHashed = 0;
         for (int i = 0; i < writes.inserts(); i++) {
             RecordChange change = writes.insert(i);
             for (Index index : change.table().indexArray()) {
                 boolean isEntry = encode(change, index, change.payload());
                 Need need = need(change, index, isEntry);
                 if (isEntry) {
-                    areNew[number++] = need == Need.NEW;
+                    int number = index.isOrdered() ? numberOrdered++ : numberHashed++;
+                    insertions(index).set(number, need == Need.NEW, change.write.isClaimed());
                 }
             }
         }
@@ -241,62 +246,26 @@ final class EntryChanges {
     /// Inserts [#newEntry], now or together with others.
     private void insert(RecordChange change, Index index, Snapshot snapshot, boolean isNew) {
         IndexWriter writer = indexes.writer(change.table(), index);
+        EntryInsertions insertions = insertions(index);
         EntryChange insertion = writer.insertion(newEntry, snapshot);
-        if (!batch.hasCapacityFor(insertion)) {
+        if (!insertions.hasCapacityFor(insertion)) {
             writer.reuseInsertions(); // even if others of the batch fail
             owner.checkCancelled();
-            insertAll();
+            insertions.run();
             insertion = writer.insertion(newEntry, snapshot);
         }
-        addToBatch(insertion, change, index, isNew);
+        int number = insertions.count();
+        insertions.add(insertion, change, index, newEntry, writer);
+        insertions.set(number, isNew, change.write.isClaimed());
     }
 
-    private void addToBatch(
-            EntryChange insertion, RecordChange change, Index index, boolean isNew) {
-        batch.add(insertion);
-        int number = inserted.count();
-        inserted.add(change, index, newEntry);
-        if (number == areNew.length) {
-            areNew = Arrays.copyOf(areNew, 2 * number);
-            writers = Arrays.copyOf(writers, 2 * number);
-        }
-        areNew[number] = isNew;
-        writers[number] = indexes.writer(change.table(), index);
+    private EntryInsertions insertions(Index index) {
+        return index.isOrdered() ? ordered : hashed;
     }
 
     private void insertAll() {
-        int finished = 0;
-        inserted.start();
-        try {
-            if (batch.size() > 0) {
-                batch.run();
-            }
-            while (finished < batch.size()) {
-                note(finished, batch.finish(finished));
-                finished++;
-            }
-        } finally {
-            for (int i = finished; i < batch.size(); i++) { // none, unless something has failed
-                note(i, batch.isAdded(i));
-            }
-        }
-        endBatch();
-    }
-
-    /// Notes that an entry was added, to be removed if the commit fails.
-    private void note(int number, boolean isAdded) {
-        boolean isThere = inserted.next();
-        if (isThere && isAdded && areNew[number]) {
-            added.add(inserted);
-        }
-    }
-
-    private void endBatch() {
-        for (int i = 0; i < inserted.count(); i++) {
-            writers[i].reuseInsertions();
-        }
-        inserted.clear();
-        batch.clear();
+        ordered.run();
+        hashed.run();
         isAhead = false;
     }
 

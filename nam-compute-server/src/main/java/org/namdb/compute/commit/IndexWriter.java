@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
+import org.namdb.fabric.QueuePair;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.EntryRemovals;
 import org.namdb.mvcc.index.EntrySink;
@@ -20,6 +22,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// Keeps one secondary index up to date for a thread: adds and removes entries, and reads them. An
 /// entry holds no version: it states that some version of the record has, or had, these values.
 public final class IndexWriter {
+    private final QueuePair queuePair;
     private final Index index;
     private final SecondaryIndex entries;
     private final @Nullable EqualityIndex equality;
@@ -39,6 +42,7 @@ public final class IndexWriter {
 
     /// @param context the thread's commit context
     public IndexWriter(CommitContext context, Table table, Index index) {
+        this.queuePair = context.queuePair();
         this.index = index;
         this.scratch = new byte[index.scratchBytes()];
         this.words = index.layout().words();
@@ -93,6 +97,30 @@ public final class IndexWriter {
     /// @return whether it was not there before
     public boolean insert(long[] entry, Snapshot snapshot) {
         return entries.insert(entry, snapshot);
+    }
+
+    /// Adds entries, those of a hashed index together.
+    ///
+    /// @param some no more than [ChangeBatch#MAX_GROUPED]
+    public void insertAll(List<long[]> some, Snapshot snapshot) {
+        if (order != null) {
+            for (long[] entry : some) {
+                boolean _ = insert(entry, snapshot);
+            }
+            return;
+        }
+        ChangeBatch batch = new ChangeBatch(queuePair, ChangeBatch.MAX_GROUPED);
+        try {
+            for (long[] entry : some) {
+                batch.add(insertion(entry, snapshot));
+            }
+            batch.run();
+            for (int i = 0; i < some.size(); i++) {
+                boolean _ = batch.finish(i);
+            }
+        } finally {
+            reuseInsertions();
+        }
     }
 
     /// An insert of an entry to be posted beside others; another one at each call, until

@@ -1,5 +1,6 @@
 package org.namdb.compute.read;
 
+import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitContext;
@@ -123,11 +124,12 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         return fits ? entry : null;
     }
 
-    /// Adds such an entry.
+    /// Adds such entries.
     ///
-    /// @param snapshot what the row was read by
-    public void insertFormer(Index index, Table table, long[] entry, Snapshot snapshot) {
-        access(table, index).writer().insert(entry, snapshot);
+    /// @param entries as many as [IndexWriter#insertAll] takes
+    /// @param snapshot what the rows were read by
+    public void insertFormer(Index index, Table table, List<long[]> entries, Snapshot snapshot) {
+        access(table, index).writer().insertAll(entries, snapshot);
     }
 
     @Override
