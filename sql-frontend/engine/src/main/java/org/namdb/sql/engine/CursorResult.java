@@ -29,14 +29,16 @@ final class CursorResult implements Result {
     }
 
     private final Owner owner;
+    private final String verb;
     private final List<ResultColumn> columns;
     private final TupleCursor cursor;
     private @Nullable Object @Nullable [] tuple;
     private boolean isEnded;
     private long count;
 
-    CursorResult(Owner owner, List<ResultColumn> columns, TupleCursor cursor) {
+    CursorResult(Owner owner, String verb, List<ResultColumn> columns, TupleCursor cursor) {
         this.owner = owner;
+        this.verb = verb;
         this.columns = columns;
         this.cursor = cursor;
     }
@@ -101,7 +103,7 @@ final class CursorResult implements Result {
 
     @Override
     public String tag() {
-        return "SELECT " + count;
+        return verb + " " + count;
     }
 
     @Override

@@ -131,7 +131,8 @@ final class PlannedStatements {
         requireReadable(compiled);
         Transaction transaction = block.transaction();
         CompiledStatement current = allowed(compiled);
-        return running.open(current.columns(), kept.apply(open(transaction, current, values)));
+        return running.open(
+                "SELECT", current.columns(), kept.apply(open(transaction, current, values)));
     }
 
     /// The rows of a query, which is not the running statement.
@@ -144,6 +145,42 @@ final class PlannedStatements {
             Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
         QueryPlan plan = Objects.requireNonNull(current.query());
         return execution(transaction, values, false).open(plan);
+    }
+
+    /// Runs a query to its end, and keeps its rows for FETCH.
+    Result declare(
+            Statement.DeclareCursor declare,
+            CompiledStatement compiled,
+            @Nullable Object[] values) {
+        if (!declare.isHeld() && !block.isBlock()) {
+            throw new SqlException(
+                    SqlState.NO_ACTIVE_TRANSACTION,
+                    "DECLARE CURSOR can only be used in transaction blocks",
+                    declare.position());
+        }
+        block.cursors().requireFree(declare.name());
+        requireReadable(compiled);
+        Transaction transaction = block.transaction();
+        CompiledStatement current = allowed(compiled);
+        QueryPlan plan = Objects.requireNonNull(current.query());
+        SqlCursor cursor =
+                new SqlCursor(
+                        current.columns(),
+                        execution(transaction, values, false).collect(plan),
+                        declare.isForwardOnly());
+        block.cursors().add(declare.name(), cursor, declare.isHeld());
+        if (!block.isBlock()) {
+            block.commit();
+        }
+        return ListResult.done("DECLARE CURSOR", running.takeNotices());
+    }
+
+    /// Gives the rows of a cursor, or goes past them.
+    Result fetch(Statement.FetchCursor fetch) {
+        SqlCursor cursor = block.cursors().find(fetch.name());
+        return fetch.isMove()
+                ? ListResult.done("MOVE " + cursor.move(fetch), List.of())
+                : running.open("FETCH", cursor.columns(), cursor.fetch(fetch));
     }
 
     /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.

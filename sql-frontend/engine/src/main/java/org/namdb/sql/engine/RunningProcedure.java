@@ -166,7 +166,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
     }
 
     private CursorResult opened(CompiledStatement compiled, TupleCursor tuples) {
-        CursorResult result = new CursorResult(this, compiled.columns(), tuples);
+        CursorResult result = new CursorResult(this, "SELECT", compiled.columns(), tuples);
         open.add(result);
         return result;
     }

@@ -322,8 +322,10 @@ final class RunningStatement implements CursorResult.Owner {
     }
 
     /// The result of a query, whose rows are made as they are read.
-    CursorResult open(List<ResultColumn> columns, TupleCursor tuples) {
-        CursorResult result = new CursorResult(this, columns, tuples);
+    ///
+    /// @param verb what its tag begins with
+    CursorResult open(String verb, List<ResultColumn> columns, TupleCursor tuples) {
+        CursorResult result = new CursorResult(this, verb, columns, tuples);
         open = result;
         return result;
     }

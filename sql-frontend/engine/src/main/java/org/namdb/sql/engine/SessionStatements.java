@@ -107,6 +107,10 @@ final class SessionStatements {
             case Statement.Deallocate s -> deallocate(s);
             case Statement.SetConstraints _ -> done("SET CONSTRAINTS");
             case Statement.Discard s -> discard(s);
+            case Statement.DeclareCursor s -> unplanned(s);
+            case Statement.FetchCursor s -> planned.fetch(s);
+            case Statement.CloseCursor s -> close(s);
+            case Statement.Unlisten _ -> done("UNLISTEN");
             case Statement.Copy s -> copy(compiled, null, null);
             case Statement.Analyze s -> new AnalyzeRun(planned, block, s).run();
             case Statement.CreateTableAs s ->
@@ -258,6 +262,8 @@ final class SessionStatements {
                 }
                 yield known.columns();
             }
+            case Statement.FetchCursor s when !s.isMove() ->
+                    block.cursors().find(s.name()).columns();
             default -> List.of();
         };
     }
@@ -379,6 +385,15 @@ final class SessionStatements {
         return values;
     }
 
+    private Result close(Statement.CloseCursor statement) {
+        if (statement.name() == null) {
+            block.cursors().closeAll();
+            return done("CLOSE CURSOR ALL");
+        }
+        block.cursors().close(statement.name());
+        return done("CLOSE CURSOR");
+    }
+
     private Result deallocate(Statement.Deallocate statement) {
         if (statement.name() == null) {
             prepared.clear();
@@ -400,6 +415,7 @@ final class SessionStatements {
                         statement.position());
             }
             prepared.clear();
+            block.cursors().closeAll();
             settings.resetAll();
         }
         if (statement.what().equals("all") || statement.what().equals("sequences")) {

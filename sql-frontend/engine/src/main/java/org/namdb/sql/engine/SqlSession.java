@@ -204,9 +204,17 @@ public final class SqlSession implements AutoCloseable {
 
     /// The columns of the rows that a statement gives, before it is run.
     List<ResultColumn> columns(CompiledStatement compiled) {
+        if (compiled.statement() instanceof Statement.DeclareCursor) {
+            return List.of();
+        }
         return compiled.statement() instanceof Statement.Plain plain && !compiled.isPlanned()
                 ? statements.columns(plain)
                 : compiled.columns();
+    }
+
+    /// The columns of a cursor that the session has declared; null if there is none of this name.
+    public @Nullable List<ResultColumn> cursorColumns(String name) {
+        return block.cursors().columns(name);
     }
 
     /// The state of the session.
@@ -353,6 +361,7 @@ public final class SqlSession implements AutoCloseable {
         } finally {
             try {
                 block.rollback();
+                block.cursors().closeAll();
             } finally {
                 lease.close();
                 database.sessionClosed(this);
@@ -378,6 +387,9 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private Result dispatch(CompiledStatement compiled, @Nullable Object[] values) {
+        if (compiled.statement() instanceof Statement.DeclareCursor declare) {
+            return planned.declare(declare, compiled, values);
+        }
         if (compiled.query() != null) {
             return planned.query(compiled, values);
         }

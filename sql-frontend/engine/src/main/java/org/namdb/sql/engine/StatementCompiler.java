@@ -172,6 +172,8 @@ final class StatementCompiler {
             // planned
         } else if (statement instanceof Statement.Select select) {
             query = new Planner(context).plan(select.query());
+        } else if (statement instanceof Statement.DeclareCursor cursor) {
+            query = new Planner(context).plan(cursor.query());
         } else if (statement instanceof Statement.Insert insert) {
             change = InsertPlan.plan(insert, context, this::constraints);
         } else if (statement instanceof Statement.Update update) {

@@ -35,6 +35,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     private final StatementProgress progress = new StatementProgress();
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
     private final RowClaims.Block claims;
+    private final SqlCursors cursors = new SqlCursors();
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
@@ -57,6 +58,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             String name,
             int mark,
             int requirements,
+            int cursors,
             Settings.Saved saved,
             BlockSchema.@Nullable Mark schema) {}
 
@@ -352,6 +354,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             }
         }
         savepoints.clear();
+        cursors.ended(isCommitted);
         status = TransactionStatus.IDLE;
     }
 
@@ -374,6 +377,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
                         name.text(),
                         transaction().savepoint(),
                         requirements.mark(),
+                        cursors.mark(),
                         settings.save(),
                         schema == null ? null : schema.mark()));
     }
@@ -384,6 +388,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         NamedSavepoint savepoint = savepoints.get(at);
         Objects.requireNonNull(transaction).rollbackTo(savepoint.mark);
         requirements.truncate(savepoint.requirements);
+        cursors.rollbackTo(savepoint.cursors);
         if (schema != null && savepoint.schema != null) {
             schema.rollbackTo(savepoint.schema);
         } else if (schema != null) {
@@ -411,6 +416,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
                 SqlState.INVALID_SAVEPOINT,
                 "savepoint \"" + name.text() + "\" does not exist",
                 name.position());
+    }
+
+    /// The cursors that the session has declared.
+    SqlCursors cursors() {
+        return cursors;
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.TransactionStatus;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlParser;
+import org.namdb.sql.language.result.ResultColumn;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -289,8 +290,10 @@ final class RequestHandler {
         byte kind = in.int8();
         String name = in.string();
         if (kind == 'P') {
-            Portal portal = portal(name);
-            describe(portal.encoder());
+            // In PostgreSQL a cursor is a portal.
+            List<ResultColumn> declared =
+                    portals.containsKey(name) ? null : session.cursorColumns(name);
+            describe(declared == null ? portal(name).encoder() : new RowEncoder(declared));
             return;
         }
         ClientStatement statement = statement(name);

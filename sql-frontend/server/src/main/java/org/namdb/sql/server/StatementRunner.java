@@ -183,6 +183,8 @@ final class StatementRunner {
                     Statement.Call _,
                     Statement.Do _,
                     Statement.Explain _,
+                    Statement.DeclareCursor _,
+                    Statement.FetchCursor _,
                     DdlStatement _ ->
                     true;
             default -> false;

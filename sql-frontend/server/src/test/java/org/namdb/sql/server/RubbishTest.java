@@ -335,4 +335,20 @@ class RubbishTest {
             assertThat(client.until('Z')).isEqualTo("$");
         }
     }
+
+    @Test
+    void cursorsOfSqlAreDescribedAsPortals() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.query("BEGIN; DECLARE \"C c\" CURSOR FOR SELECT 1 AS one");
+            assertThat(client.until('Z')).isEqualTo("CCZT");
+            client.raw(RawClient.message('D', "PC c"));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("TZT");
+            client.query("FETCH ALL \"C c\"; CLOSE \"C c\"");
+            assertThat(client.until('Z')).isEqualTo("TDCCZT");
+            client.raw(RawClient.message('D', "PC c"));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("E(34000)ZE");
+        }
+    }
 }

@@ -83,8 +83,25 @@ public final class Execution implements PlanRunner {
     /// Starts a plan, and reads it to its end before it gives the first tuple; what does not fit
     /// into work_mem goes to temporary files.
     public TupleCursor openCollected(QueryPlan plan) {
-        WorkMemory memory = memory(plan.root());
-        TupleList tuples = new TupleList(memory);
+        TupleList tuples = collect(plan);
+        TupleCursor collected = tuples.read();
+        return new TupleCursor() {
+            @Override
+            public @Nullable Object @Nullable [] next() {
+                return collected.next();
+            }
+
+            @Override
+            public void close() {
+                tuples.close();
+            }
+        };
+    }
+
+    /// Runs a plan to its end, and keeps its tuples; what does not fit into work_mem goes to
+    /// temporary files.
+    public TupleList collect(QueryPlan plan) {
+        TupleList tuples = new TupleList(memory(plan.root()));
         boolean isDone = false;
         try (TupleCursor cursor = open(plan)) {
             for (@Nullable Object @Nullable [] tuple = cursor.next();
@@ -95,21 +112,10 @@ public final class Execution implements PlanRunner {
             isDone = true;
         } finally {
             if (!isDone) {
-                memory.close();
+                tuples.close();
             }
         }
-        TupleCursor collected = tuples.read();
-        return new TupleCursor() {
-            @Override
-            public @Nullable Object @Nullable [] next() {
-                return collected.next();
-            }
-
-            @Override
-            public void close() {
-                memory.close();
-            }
-        };
+        return tuples;
     }
 
     /// A frame for expressions over tuples of the statement itself, as those of SET and RETURNING.

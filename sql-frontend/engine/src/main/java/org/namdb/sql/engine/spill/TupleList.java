@@ -8,7 +8,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 
 /// Tuples in the order in which they were added, in memory as far as they fit, the others in a
 /// temporary file; read as often as needed.
-public final class TupleList {
+public final class TupleList implements AutoCloseable {
     private final WorkMemory memory;
     private final List<@Nullable Object[]> first = new ArrayList<>();
     private @Nullable TupleFile rest;
@@ -39,6 +39,12 @@ public final class TupleList {
     /// How many tuples it has.
     public long count() {
         return count;
+    }
+
+    /// Frees its memory, and closes its file; that of other lists with the same memory, too.
+    @Override
+    public void close() {
+        memory.close();
     }
 
     /// The tuples from the first on.

@@ -15,6 +15,7 @@ options {
 tokens {
     // Keywords, from ABORT to ZONE: Keywords takes its list from here.
     ABORT, ALWAYS, CACHE, CYCLE, GENERATED, IDENTITY, INCREMENT, MAXVALUE, MINVALUE, OVERRIDING, OWNED, RESTART, SEQUENCE, SYSTEM, VALUE, VIEW,
+    CLOSE, CURSOR, DECLARE, MOVE, UNLISTEN,
     ACTION, ADD, ALL, ALTER, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, AT, AUTHORIZATION, BACKUP, BEGIN, BETWEEN, BINARY, BOTH, BY,
     BYTES, CALL, CASCADE, CASE, CAST, CHAR, CHARACTER, CHARACTERISTICS, CHECK, COLLATE, COLUMN, COMMENT, COMMIT, COMMITTED, CONCURRENTLY, CONFLICT,
     CONSTRAINT, COPY, CREATE, CROSS, CURRENT, CURRENT_CATALOG, CURRENT_DATE, CURRENT_ROLE, CURRENT_SCHEMA, CURRENT_TIME, CURRENT_TIMESTAMP,
@@ -55,6 +56,7 @@ statement
     | begin | commit | rollback | savepoint | release
     | setTransaction | setCharacteristics | setVariable | setConstraints | resetVariable | show
     | prepare | execute | deallocate | discard | procedureCall
+    | declareCursor | fetchCursor | closeCursor | unlisten
     | copy | explain | analyze | backup
     ;
 
@@ -424,6 +426,21 @@ deallocate: DEALLOCATE PREPARE? (ALL | name);
 // DISCARD ALL, and parts of it, of which there is nothing to discard.
 discard: DISCARD (ALL | name);
 
+// DECLARE name [BINARY] [INSENSITIVE] [[NO] SCROLL] CURSOR [WITH HOLD | WITHOUT HOLD] FOR query.
+declareCursor: DECLARE name cursorOption* CURSOR ((WITH | WITHOUT) name)? FOR query;
+
+cursorOption: BINARY | NO? IDENTIFIER;
+
+// The direction, FROM or IN, and the cursor's name, which all may be the same words.
+fetchCursor: (FETCH | MOVE) fetchPart+;
+
+fetchPart: FROM | IN | ALL | (PLUS | MINUS)? INTEGER | name;
+
+closeCursor: CLOSE (ALL | name);
+
+// There is no LISTEN: it has nothing to do.
+unlisten: UNLISTEN (STAR | name);
+
 backup: BACKUP TO STRING;
 
 // ANALYZE, and VACUUM, of which only ANALYZE is something to do.
@@ -580,6 +597,7 @@ bareKeyword
     : ALWAYS | CACHE | CYCLE | GENERATED | IDENTITY | INCREMENT | MAXVALUE | MINVALUE | OVERRIDING | OWNED | RESTART | SEQUENCE | SYSTEM | VALUE | VIEW
     | ABORT | ACTION | ADD | ALTER | BACKUP | BEGIN | BY | BYTES | CALL | CASCADE | CHARACTERISTICS | COMMENT | COMMIT | COMMITTED | CONFLICT | COPY | CURRENT | DEALLOCATE
     | DELETE | DISCARD | DOUBLE | DROP | EXECUTE | EXPLAIN | FIRST | FOLLOWING | GROUPS | IF | INDEX | INSERT | ISOLATION | KEY | LAST | LEVEL | LOCAL | LOCKED | NAMES | NEXT
+    | CLOSE | CURSOR | DECLARE | MOVE | UNLISTEN
     | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PRECEDING | PREPARE | RANGE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
     | UNBOUNDED | UNCOMMITTED | UNKNOWN | UPDATE | VACUUM | VERBS | WORK | WRITE | ZONE

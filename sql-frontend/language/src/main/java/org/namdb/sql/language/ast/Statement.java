@@ -216,6 +216,38 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
     /// @param what in lower case
     record Discard(String what, Position position) implements Plain {}
 
+    /// `DECLARE name [SCROLL] CURSOR [WITH HOLD] FOR query`.
+    ///
+    /// @param isForwardOnly whether it is NO SCROLL
+    /// @param isHeld whether it is WITH HOLD: it outlives its transaction
+    record DeclareCursor(
+            Name name, boolean isForwardOnly, boolean isHeld, Query query, Position position)
+            implements Plain {}
+
+    /// `FETCH` or `MOVE [direction] [FROM] name`. NEXT is FORWARD 1, LAST is ABSOLUTE -1.
+    ///
+    /// @param count how many rows, or to which one; [Long#MAX_VALUE] for ALL
+    /// @param isMove whether it is MOVE, which gives no rows
+    record FetchCursor(
+            Name name, FetchDirection direction, long count, boolean isMove, Position position)
+            implements Plain {}
+
+    /// Where FETCH goes.
+    enum FetchDirection {
+        FORWARD,
+        BACKWARD,
+        ABSOLUTE,
+        RELATIVE
+    }
+
+    /// `CLOSE name | ALL`.
+    ///
+    /// @param name null for ALL
+    record CloseCursor(@Nullable Name name, Position position) implements Plain {}
+
+    /// `UNLISTEN`, which has nothing to do.
+    record Unlisten(Position position) implements Plain {}
+
     /// `ANALYZE [VERBOSE] [table [(columns)], ..]`, or `VACUUM [ANALYZE] ..`.
     ///
     /// @param isVacuum whether it is VACUUM

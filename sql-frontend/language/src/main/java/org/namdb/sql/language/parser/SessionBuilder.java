@@ -58,6 +58,11 @@ final class SessionBuilder {
             case SqlGrammar.DeallocateContext d ->
                     new Statement.Deallocate(
                             d.name() == null ? null : NameBuilder.name(d.name()), position);
+            case SqlGrammar.FetchCursorContext f -> CursorBuilder.fetch(f);
+            case SqlGrammar.CloseCursorContext c ->
+                    new Statement.CloseCursor(
+                            c.name() == null ? null : NameBuilder.name(c.name()), position);
+            case SqlGrammar.UnlistenContext _ -> new Statement.Unlisten(position);
             default -> throw new IllegalStateException("no statement: " + tree.getClass());
         };
     }

@@ -66,6 +66,25 @@ public final class SqlWriter {
                     named("DEALLOCATE PREPARE ", d.name());
                 }
             }
+            case Statement.DeclareCursor d -> {
+                named("DECLARE ", d.name());
+                text.append(d.isForwardOnly() ? " NO SCROLL CURSOR" : " CURSOR")
+                        .append(d.isHeld() ? " WITH HOLD FOR " : " FOR ");
+                queries.write(d.query());
+            }
+            case Statement.FetchCursor f -> {
+                text.append(f.isMove() ? "MOVE " : "FETCH ").append(f.direction()).append(' ');
+                text.append(f.count() == Long.MAX_VALUE ? "ALL" : String.valueOf(f.count()));
+                named(" FROM ", f.name());
+            }
+            case Statement.CloseCursor c -> {
+                if (c.name() == null) {
+                    text.append("CLOSE ALL");
+                } else {
+                    named("CLOSE ", c.name());
+                }
+            }
+            case Statement.Unlisten _ -> text.append("UNLISTEN *");
             case Statement.Copy c -> copy(c);
             case Statement.Analyze a -> analyze(a);
             case Statement.CreateTableAs c -> createTableAs(c);

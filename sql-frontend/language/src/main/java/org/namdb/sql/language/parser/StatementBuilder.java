@@ -15,7 +15,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
 /// Makes statements out of their parses: queries and changes of rows itself, the others with
-/// [DdlBuilder], [SessionBuilder] and [CopyBuilder].
+/// [DdlBuilder], [SessionBuilder], [CursorBuilder] and [CopyBuilder].
 final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     private final ExpressionBuilder expressions = new ExpressionBuilder();
     private final QueryBuilder queries = expressions.queries();
@@ -73,6 +73,11 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
                 queries.query(tree.query()),
                 !hasData || tree.NO() == null,
                 position(tree));
+    }
+
+    @Override
+    public Statement visitDeclareCursor(SqlGrammar.DeclareCursorContext tree) {
+        return CursorBuilder.declare(tree, queries.query(tree.query()));
     }
 
     @Override

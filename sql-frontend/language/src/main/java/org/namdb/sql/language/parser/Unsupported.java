@@ -26,8 +26,8 @@ final class Unsupported {
 
     private static final Set<String> STATEMENTS =
             Set.of(
-                    ("analyse checkpoint close cluster declare fetch import listen load lock merge move"
-                                    + " notify reassign refresh reindex security table unlisten")
+                    ("analyse checkpoint cluster import listen load lock merge notify reassign"
+                                    + " refresh reindex security table")
                             .split(" "));
 
     /// Those that mean nothing alone.

@@ -118,7 +118,7 @@ final class RandomStatements {
     }
 
     private Statement session() {
-        return switch (random.nextInt(15)) {
+        return switch (random.nextInt(18)) {
             case 0 ->
                     new Statement.Begin(
                             flip(),
@@ -144,6 +144,17 @@ final class RandomStatements {
             case 11 -> copy();
             case 12 -> new Statement.Call(name(), expressions.list(0, this::expression), NONE);
             case 13 -> analyze();
+            case 14 ->
+                    new Statement.DeclareCursor(
+                            name(), flip(), flip(), expressions.queries().query(DEPTH), NONE);
+            case 15 ->
+                    new Statement.FetchCursor(
+                            name(),
+                            expressions.one(List.of(Statement.FetchDirection.values())),
+                            random.nextInt(-9, 9),
+                            flip(),
+                            NONE);
+            case 16 -> new Statement.CloseCursor(expressions.maybeName(), NONE);
             default ->
                     new Statement.Explain(flip(), flip(), flip() ? execute() : preparable(), NONE);
         };
