@@ -105,7 +105,8 @@ final class TableFromQuery {
             Name name = i < names.size() ? names.get(i) : new Name(column.name(), table.position());
             DdlStatement.CreateTable typed =
                     (DdlStatement.CreateTable)
-                            SqlParser.parseOne("CREATE TABLE t (c " + column.type() + ")");
+                            SqlParser.parseOne(
+                                    "CREATE TABLE t (c " + column.type().ofColumn() + ")");
             definitions.add(
                     new ColumnDefinition(
                             name,

@@ -58,7 +58,13 @@ final class ValueFormat {
             case BOOLEAN -> out.int8((Boolean) value ? 1 : 0);
             case SMALLINT -> out.int16((int) (long) (Long) value);
             case INTEGER -> out.int32((int) (long) (Long) value);
-            case BIGINT -> out.int64((Long) value);
+            case BIGINT -> {
+                if (type.inBytes()) {
+                    out.int32((int) (long) (Long) value);
+                } else {
+                    out.int64((Long) value);
+                }
+            }
             case REAL -> out.int32(Float.floatToIntBits((Float) value));
             case DOUBLE -> out.int64(Double.doubleToLongBits((Double) value));
             case DECIMAL -> writeNumeric(out, (BigDecimal) value);
@@ -205,7 +211,7 @@ final class ValueFormat {
             case BOOLEAN -> in.int8() != 0;
             case SMALLINT -> (long) in.int16();
             case INTEGER -> (long) in.int32();
-            case BIGINT -> in.int64();
+            case BIGINT -> type.inBytes() ? in.int32() & 0xffff_ffffL : in.int64();
             case REAL -> Float.intBitsToFloat(in.int32());
             case DOUBLE -> Double.longBitsToDouble(in.int64());
             case DECIMAL -> readNumeric(in.bytes(length));

@@ -170,6 +170,92 @@ class MetadataTest {
             assertThat(metadata.getDatabaseProductVersion()).isEqualTo("15.0");
             assertThat(connection.getSchema()).isEqualTo("public");
             assertThat(connection.getCatalog()).isEqualTo("namdb");
+            assertThat(metadata.getDefaultTransactionIsolation())
+                    .isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThat(metadata.getSQLKeywords().split(",")).contains("limit").doesNotContain("a");
         }
+    }
+
+    /// asyncpg, for one, knows values by these types alone.
+    @Test
+    void valuesOfTheCatalogHaveItsTypes() throws SQLException {
+        String query =
+                "SELECT oid, typtype, typname, array_agg(oid) OVER (), json_build_object("
+                        + "'name', typname, 'size', typlen, 'none', NULL, 'is', true, 'q', E'\"\\n')"
+                        + " FROM pg_type WHERE oid = ANY ('{23}'::oid[])";
+        try (Connection connection = db.connect("?prepareThreshold=-1");
+                PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet row = statement.executeQuery()) {
+            List<String> types = new ArrayList<>();
+            for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                types.add(row.getMetaData().getColumnTypeName(i));
+            }
+            assertThat(types).containsExactly("oid", "char", "text", "_oid", "json");
+            assertThat(row.next()).isTrue();
+            assertThat(row.getLong(1)).isEqualTo(23);
+            assertThat(row.getString(2)).isEqualTo("b");
+            assertThat((Object[]) row.getArray(4).getArray()).containsExactly(23L);
+            assertThat(row.getString(5))
+                    .isEqualTo(
+                            "{\"name\" : \"int4\", \"size\" : 4, \"none\" : null, \"is\" : true,"
+                                    + " \"q\" : \"\\\"\\n\"}");
+        }
+        db.run("CREATE TABLE kept AS SELECT oid, typtype FROM pg_type WHERE oid = 23");
+        assertThat(db.rows("SELECT * FROM kept")).isEqualTo("23|b");
+        db.run("DROP TABLE kept");
+    }
+
+    @Test
+    void arraysOfTheCatalogAreTakenApart() throws SQLException {
+        assertThat(
+                        db.rows(
+                                "SELECT unnest(indkey), generate_subscripts(indkey, 1), indkey[0] FROM pg_index"
+                                        + " WHERE indexrelid = 'line_pkey'::regclass::oid"))
+                .isEqualTo("1|0|1; 2|1|1");
+        assertThat(
+                        db.rows(
+                                "SELECT conname, u.number, u.place, conkey[2] FROM pg_constraint,"
+                                        + " unnest(conkey) WITH ORDINALITY AS u (number, place)"
+                                        + " JOIN pg_attribute a ON a.attnum = u.number WHERE conname = 'line_pkey'"
+                                        + " AND a.attrelid = conrelid ORDER BY 3"))
+                .isEqualTo("line_pkey|1|1|2; line_pkey|2|2|2");
+        assertThat(db.rows("SELECT * FROM generate_subscripts('{a,b}'::text[], 1) AS g (i)"))
+                .isEqualTo("1; 2");
+    }
+
+    @Test
+    void defaultsDependOnTheirSequences() throws SQLException {
+        db.run("CREATE TABLE numbered (id SERIAL PRIMARY KEY, other INT DEFAULT 1)");
+        assertThat(
+                        db.rows(
+                                "SELECT s.relname, a.attname, d.deptype FROM pg_depend d"
+                                        + " JOIN pg_class s ON s.oid = d.refobjid"
+                                        + " AND d.refclassid = 'pg_class'::regclass"
+                                        + " JOIN pg_attrdef ad ON ad.oid = d.objid"
+                                        + " AND d.classid = 'pg_attrdef'::regclass"
+                                        + " JOIN pg_attribute a ON a.attrelid = ad.adrelid"
+                                        + " AND a.attnum = ad.adnum WHERE s.relname = 'numbered_id_seq'"))
+                .isEqualTo("numbered_id_seq|id|n");
+        db.run("DROP TABLE numbered");
+    }
+
+    /// As jOOQ's generated queries do.
+    @Test
+    void columnsAreNamedWithTableAndSchema() throws SQLException {
+        assertThat(
+                        db.rows(
+                                "SELECT pg_catalog.pg_class.relname, public.line.code FROM pg_catalog.pg_class"
+                                        + " LEFT JOIN public.line ON public.line.orders = 1"
+                                        + " WHERE pg_catalog.pg_class.relname = 'customer'"))
+                .isEqualTo("customer|null");
+    }
+
+    @Test
+    void functionsThatDriversCall() throws SQLException {
+        assertThat(
+                        db.rows(
+                                "SELECT quote_literal('it''s'), quote_literal('a\\b'),"
+                                        + " pg_advisory_unlock_all() = ''"))
+                .isEqualTo("'it''s'|E'a\\\\b'|t");
     }
 }

@@ -28,13 +28,19 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
             if (argument.type().isArray()) {
                 arrays.add(argument);
             } else if (argument.type().isUnknown() || argument.type().isString()) {
-                Scalar text = Functions.call("vector_text", List.of(argument));
-                arrays.add(Casts.explicit(text, SqlType.arrayOf(SqlType.TEXT)));
+                arrays.add(ofCatalog(argument));
             } else {
                 return null;
             }
         }
         return new ArrayRows(arrays);
+    }
+
+    /// An array of the system's catalog, which is a text there.
+    static Scalar ofCatalog(Scalar text) {
+        SqlType element = text.type().equals(SqlType.VECTOR) ? SqlType.SMALLINT : SqlType.TEXT;
+        return Casts.explicit(
+                Functions.call("vector_text", List.of(text)), SqlType.arrayOf(element));
     }
 
     @Override

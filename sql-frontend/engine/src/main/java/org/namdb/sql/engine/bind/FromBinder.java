@@ -11,6 +11,7 @@ import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRelation;
+import org.namdb.sql.engine.catalog.SystemRoutines;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
@@ -270,6 +271,15 @@ final class FromBinder {
 
     /// A function's only column is named like the source, unless names of columns are given.
     private Bound function(Query.FunctionSource source) {
+        if (source.function().text().equals(SystemRoutines.KEYWORDS)
+                && source.arguments().isEmpty()) {
+            return table(
+                    new Query.TableSource(
+                            source.function(),
+                            source.alias(),
+                            source.columns(),
+                            source.position()));
+        }
         ExpressionBinder binder = new ExpressionBinder(context, "functions in FROM");
         Scope outer = Scope.EMPTY.within(arguments);
         List<Scalar> values =

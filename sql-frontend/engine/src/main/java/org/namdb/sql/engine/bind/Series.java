@@ -7,11 +7,12 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.type.SqlType;
 
 /// The values of `generate_series(start, stop [, step])`: integers, or timestamps with an interval
-/// as the step.
+/// as the step; and those of `generate_subscripts(array, 1)`.
 ///
 /// @param start the first value
 /// @param stop none is beyond it
@@ -20,9 +21,11 @@ import org.namdb.sql.language.type.SqlType;
 public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) implements RowFunction {
     private static final String NAME = "generate_series";
 
+    private static final String SUBSCRIPTS = "generate_subscripts";
+
     /// Whether a function of this name gives a series.
     static boolean isSeries(String name) {
-        return name.equals(NAME);
+        return name.equals(NAME) || name.equals(SUBSCRIPTS);
     }
 
     /// A call in FROM.
@@ -30,6 +33,9 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
     /// @param name in lower case
     /// @throws SqlException 42883 if there is none for these arguments
     static Series of(String name, List<Scalar> arguments) {
+        if (name.equals(SUBSCRIPTS)) {
+            return subscripts(arguments);
+        }
         int count = arguments.size();
         boolean isTime =
                 count == 3
@@ -57,6 +63,25 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
         arguments.forEach(argument -> values.add(Casts.implicit(argument, type)));
         Scalar step = count == 3 ? values.get(2) : new ConstantScalar(1L, type);
         return new Series(values.get(0), values.get(1), step, type);
+    }
+
+    /// The places of an array's elements. Those of the catalog's vectors begin with 0.
+    private static Series subscripts(List<Scalar> arguments) {
+        SqlType given = arguments.isEmpty() ? SqlType.UNKNOWN : arguments.getFirst().type();
+        boolean isVector = given.equals(SqlType.VECTOR);
+        if (arguments.size() != 2 || !given.isArray() && !isVector) {
+            throw Functions.undefined(SUBSCRIPTS, arguments);
+        }
+        Scalar array = isVector ? ArrayRows.ofCatalog(arguments.getFirst()) : arguments.getFirst();
+        List<Scalar> bound = List.of(array, arguments.get(1));
+        Scalar start = Functions.call("array_lower", bound);
+        Scalar stop = Functions.call("array_upper", bound);
+        if (isVector) {
+            Scalar one = new ConstantScalar(1L, SqlType.INTEGER);
+            start = Operators.binary("-", start, one);
+            stop = Operators.binary("-", stop, one);
+        }
+        return of(NAME, List.of(start, stop));
     }
 
     static boolean isTime(SqlType type) {

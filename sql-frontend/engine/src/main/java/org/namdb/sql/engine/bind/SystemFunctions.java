@@ -206,7 +206,7 @@ final class SystemFunctions {
             return SqlType.named(type);
         }
         boolean isNumber = element.equals("oid") || element.equals("xid");
-        return SqlType.arrayOf(isNumber ? SqlType.BIGINT : SqlType.TEXT);
+        return SqlType.arrayOf(isNumber ? SqlType.OID : SqlType.TEXT);
     }
 
     /// A cast to one of the types of the system's catalog; null for other types.
@@ -216,13 +216,13 @@ final class SystemFunctions {
             boolean isVector =
                     array.element().equals(SqlType.SMALLINT)
                             && operand instanceof ColumnScalar
-                            && operand.type().equals(SqlType.TEXT);
+                            && operand.type().kind() == SqlType.Kind.TEXT;
             return isVector
                     ? Casts.explicit(Functions.call("vector_text", List.of(operand)), array)
                     : Casts.explicit(operand, array);
         }
         return switch (type.name()) {
-            case "oid", "xid" -> Casts.explicit(operand, SqlType.BIGINT);
+            case "oid", "xid" -> Casts.explicit(operand, SqlType.OID);
             case "name" -> Casts.explicit(operand, SqlType.TEXT);
             case "regclass" -> {
                 SystemCatalog system = context.system();

@@ -42,17 +42,18 @@ public final class SystemCatalog {
 
     /// The numbers of PostgreSQL's own relations that clients query by name.
     private static final Map<String, Long> OWN_RELATIONS =
-            Map.of(
-                    "pg_class", 1259L,
-                    "pg_type", 1247L,
-                    "pg_attribute", 1249L,
-                    "pg_proc", 1255L,
-                    "pg_namespace", 2615L,
-                    "pg_constraint", 2606L,
-                    "pg_database", 1262L,
-                    "pg_am", 2601L,
-                    "pg_trigger", 2620L,
-                    "pg_authid", 1260L);
+            Map.ofEntries(
+                    Map.entry("pg_class", 1259L),
+                    Map.entry("pg_type", 1247L),
+                    Map.entry("pg_attribute", 1249L),
+                    Map.entry("pg_proc", 1255L),
+                    Map.entry("pg_namespace", 2615L),
+                    Map.entry("pg_constraint", 2606L),
+                    Map.entry("pg_database", 1262L),
+                    Map.entry("pg_am", 2601L),
+                    Map.entry("pg_trigger", 2620L),
+                    Map.entry("pg_authid", 1260L),
+                    Map.entry("pg_attrdef", 2604L));
 
     private final List<SqlTable> tables;
     private final List<Sequence> sequences;
@@ -286,7 +287,9 @@ public final class SystemCatalog {
                         DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null,
                         null, 0, 0, 1663);
         // The one that drivers ask for; SHOW ALL has the others.
-        add("pg_settings", "name text, setting text").row("max_index_keys", "32");
+        add("pg_settings", "name text, setting text")
+                .row("default_transaction_isolation", "repeatable read")
+                .row("max_index_keys", "32");
         add("pg_tablespace", "oid oid, spcname text, spcowner oid, spcacl text, spcoptions text")
                 .row(1663, "pg_default", OWNER, null, null);
         add("pg_collation", "oid oid, collname text, collnamespace oid, collowner oid")
@@ -309,14 +312,14 @@ public final class SystemCatalog {
         add("pg_attrdef", "oid oid, adrelid oid, adnum int2, adbin text");
         add(
                 "pg_index",
-                "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indisprimary bool, indkey text,"
-                        + " indoption text, indexprs text, indpred text, indimmediate bool, indisvalid bool, indisready bool,"
+                "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indisprimary bool, indkey int2vector,"
+                        + " indoption int2vector, indexprs text, indpred text, indimmediate bool, indisvalid bool, indisready bool,"
                         + " indislive bool, indcollation text, indclass text, indnullsnotdistinct bool, indisexclusion bool,"
                         + " indisclustered bool, indcheckxmin bool, indisreplident bool");
         add(
                 "pg_constraint",
                 "oid oid, conname text, contype text, conrelid oid, conindid oid, confrelid oid, confupdtype text, confdeltype text,"
-                        + " confmatchtype text, conkey text, confkey text, convalidated bool, conislocal bool, connamespace oid,"
+                        + " confmatchtype text, conkey int2[], confkey int2[], convalidated bool, conislocal bool, connamespace oid,"
                         + " conbin text, contypid oid, conparentid oid, coninhcount int4, connoinherit bool, condeferrable bool,"
                         + " condeferred bool");
         add(

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.SqlArray;
+import org.namdb.sql.language.type.SqlType;
 
 /// `pg_constraint`, and the texts of constraints.
 final class SystemConstraints {
@@ -114,9 +115,8 @@ final class SystemConstraints {
                         type.equals("c") ? definition : null);
     }
 
-    private static String array(List<Integer> columns) {
-        return columns.stream()
-                .map(column -> String.valueOf(column + 1))
-                .collect(Collectors.joining(",", "{", "}"));
+    private static SqlArray array(List<Integer> columns) {
+        return new SqlArray(
+                SqlType.SMALLINT, columns.stream().map(column -> (long) (column + 1)).toList());
     }
 }

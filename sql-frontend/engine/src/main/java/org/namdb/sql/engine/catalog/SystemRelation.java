@@ -33,7 +33,11 @@ public final class SystemRelation {
             case "bool" -> SqlType.BOOLEAN;
             case "int2" -> SqlType.SMALLINT;
             case "int4" -> SqlType.INTEGER;
-            case "oid", "int8" -> SqlType.BIGINT;
+            case "int2[]" -> SqlType.arrayOf(SqlType.SMALLINT);
+            case "int2vector" -> SqlType.VECTOR;
+            case "char" -> SqlType.LETTER;
+            case "oid" -> SqlType.OID;
+            case "int8" -> SqlType.BIGINT;
             case "float4" -> SqlType.REAL;
             case "float8" -> SqlType.DOUBLE;
             case "timestamptz" -> SqlType.TIMESTAMPTZ;

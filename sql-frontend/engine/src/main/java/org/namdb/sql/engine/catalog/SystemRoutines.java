@@ -14,6 +14,7 @@ import org.namdb.sql.language.ast.RoutineStatement.Mode;
 import org.namdb.sql.language.ast.RoutineStatement.Parameter;
 import org.namdb.sql.language.ast.RoutineStatement.TypeReference;
 import org.namdb.sql.language.ast.TypeName;
+import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.parser.SqlWriter;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
@@ -23,6 +24,10 @@ public final class SystemRoutines {
     private static final int PUBLIC_NAMESPACE = 2200;
     private static final long LANGUAGE = 13_600;
     private static final long SQL = 14;
+
+    /// A function that stands in FROM as a relation does.
+    public static final String KEYWORDS = "pg_get_keywords";
+
     private static final int VOID = 2278;
     private static final int RECORD = 2249;
 
@@ -57,6 +62,11 @@ public final class SystemRoutines {
     }
 
     void fill(List<Routine> routines) {
+        SystemRelation keywords = catalog.add(KEYWORDS, "word text, catcode char, catdesc text");
+        for (String word : Keywords.all()) {
+            boolean isReserved = Keywords.reserved().contains(word);
+            keywords.row(word, isReserved ? "R" : "U", isReserved ? "reserved" : "unreserved");
+        }
         catalog.add(
                         "pg_language",
                         "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text")

@@ -1,6 +1,8 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
@@ -8,6 +10,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// The relations of the system's catalog about sequences.
 final class SystemSequences {
     private static final int PG_CLASS = 1259;
+    private static final int PG_ATTRDEF = 2604;
 
     private final SystemCatalog catalog;
     private final List<Sequence> sequences;
@@ -67,6 +70,19 @@ final class SystemSequences {
                         catalog.oid(owner.table()),
                         table.columnNumber(owner.column()) + 1,
                         owner.isIdentity() ? "i" : "a");
+                dependentDefault(depends, oid, table, owner.column());
+            }
+        }
+    }
+
+    /// The default of a column that owns a sequence depends on it.
+    private void dependentDefault(
+            SystemRelation depends, long sequence, SqlTable table, String column) {
+        Long number = table.columnNumber(column) + 1L;
+        for (@Nullable Object[] row : catalog.of("pg_attrdef").rows()) {
+            if (Objects.equals(row[1], catalog.oid(table.name()))
+                    && Objects.equals(row[2], number)) {
+                depends.row(PG_ATTRDEF, row[0], 0, PG_CLASS, sequence, 0, "n");
             }
         }
     }

@@ -16,6 +16,7 @@ final class SystemTypes {
         {"char", 18, 1, "Z"},
         {"name", 19, 64, "S"},
         {"oid", TypeOids.OID, 4, "N"},
+        {"json", TypeOids.JSON, -1, "U"},
         {"unknown", 705, -2, "X"},
         {"regclass", 2205, 4, "N"},
     };
@@ -30,8 +31,8 @@ final class SystemTypes {
         SystemRelation types =
                 catalog.add(
                         "pg_type",
-                        "oid oid, typname text, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype text,"
-                                + " typcategory text, typispreferred bool, typisdefined bool, typdelim text, typtypmod int4,"
+                        "oid oid, typname text, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype char,"
+                                + " typcategory char, typispreferred bool, typisdefined bool, typdelim char, typtypmod int4,"
                                 + " typcollation oid, typinput text, typoutput text, typreceive text, typsend text,"
                                 + " typdefault text, typacl text, typrelid oid, typelem oid, typarray oid, typnotnull bool,"
                                 + " typbasetype oid, typndims int4, typsubscript text");
@@ -44,12 +45,11 @@ final class SystemTypes {
             }
         }
         for (Object[] other : OTHERS) {
-            add(
-                    types,
-                    (Integer) other[1],
-                    (String) other[0],
-                    (Integer) other[2],
-                    (String) other[3]);
+            int oid = (Integer) other[1];
+            add(types, oid, (String) other[0], (Integer) other[2], (String) other[3]);
+            if (TypeOids.arrayOf(oid) != 0) {
+                add(types, TypeOids.arrayOf(oid), "_" + other[0], -1, "A");
+            }
         }
     }
 
@@ -98,7 +98,11 @@ final class SystemTypes {
         }
         for (Object[] other : OTHERS) {
             String name = (String) other[0];
-            names.put((long) (Integer) other[1], name.equals("char") ? "\"char\"" : name);
+            int oid = (Integer) other[1];
+            names.put((long) oid, name.equals("char") ? "\"char\"" : name);
+            if (TypeOids.arrayOf(oid) != 0) {
+                names.put((long) TypeOids.arrayOf(oid), name + "[]");
+            }
         }
         return names;
     }

@@ -69,6 +69,15 @@ final class NameBuilder {
                 : new Name(dotted(parts), position);
     }
 
+    /// A table's name without its schema, if that is one of the schemas that there are.
+    static Name unqualified(List<? extends ParserRuleContext> parts) {
+        boolean hasSchema =
+                parts.size() == 2
+                        && List.of("pg_catalog", "information_schema")
+                                .contains(text(parts.getFirst().getStart()));
+        return qualified(hasSchema ? parts.subList(1, 2) : parts);
+    }
+
     static String dotted(List<? extends ParserRuleContext> parts) {
         List<String> names = new ArrayList<>();
         for (ParserRuleContext part : parts) {

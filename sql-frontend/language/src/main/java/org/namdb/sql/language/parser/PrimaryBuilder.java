@@ -89,7 +89,8 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                     "improper qualified name (too many dotted names): " + NameBuilder.dotted(parts),
                     position(tree));
         }
-        Name qualifier = last == 0 ? null : NameBuilder.qualified(parts.subList(0, last));
+        // A table is known by its name alone: its schema is the one behind FROM.
+        Name qualifier = last == 0 ? null : NameBuilder.unqualified(parts.subList(0, last));
         return new Expression.ColumnName(
                 qualifier, NameBuilder.name(parts.get(last)), position(tree));
     }

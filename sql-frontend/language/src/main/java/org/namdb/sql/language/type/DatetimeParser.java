@@ -203,7 +203,7 @@ final class DatetimeParser {
             numbers.add(word);
             return;
         }
-        boolean mayBeZone = zone == null && (time != null || date != null && type.equals(ZONED));
+        boolean mayBeZone = zone == null && (time != null || date != null);
         Matcher offset = ZONE.matcher(word);
         if (mayBeZone && offset.matches()) {
             zone = offset(offset);

@@ -1,5 +1,6 @@
 package org.namdb.sql.language.type;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.TypeName;
@@ -25,7 +26,8 @@ import org.namdb.sql.language.ast.TypeName;
 /// @param length for CHAR and VARCHAR the most characters, for BYTEA the most bytes, for DECIMAL
 ///     the most digits; 0 if there is no limit
 /// @param scale for DECIMAL the digits behind the point
-/// @param inBytes whether `length` counts bytes of UTF-8
+/// @param inBytes whether `length` counts bytes of UTF-8; for BIGINT and TEXT whether it is one of
+///     the system's catalog: [#OID], [#JSON], [#VECTOR], [#LETTER], told apart by the scale
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
 ///     error: no one has declared so few
 /// @param elementType for ARRAY the type of the elements; else null
@@ -93,6 +95,18 @@ public record SqlType(
     /// CHAR of several lengths, as a UNION may give it: the values keep the blanks at their ends,
     /// which don't count all the same.
     public static final SqlType BPCHAR = new SqlType(Kind.CHAR, 0, 0, true);
+
+    /// BIGINT as the numbers in the system's catalog, which clients get in four bytes.
+    public static final SqlType OID = new SqlType(Kind.BIGINT, 0, 0, true);
+
+    /// TEXT that clients take for JSON.
+    public static final SqlType JSON = new SqlType(Kind.TEXT, 0, 0, true);
+
+    /// TEXT as the `int2vector` of the system's catalog: numbers with blanks between them.
+    public static final SqlType VECTOR = new SqlType(Kind.TEXT, 0, 1, true);
+
+    /// TEXT as the `"char"` of the system's catalog, of one letter.
+    public static final SqlType LETTER = new SqlType(Kind.TEXT, 0, 2, true);
 
     /// The most digits of a column of DECIMAL: what a 64-bit unscaled value holds.
     public static final int MAX_COLUMN_DIGITS = 18;
@@ -180,6 +194,9 @@ public record SqlType(
         return kind == Kind.UNKNOWN;
     }
 
+    /// Of what is TEXT here, by the scale.
+    private static final List<String> CATALOG_NAMES = List.of("json", "int2vector", "\"char\"");
+
     /// Groups of types between which values are converted implicitly.
     public enum Category {
         BOOLEAN,
@@ -209,7 +226,16 @@ public record SqlType(
         if (elementType != null) {
             return arrayOf(elementType.unbounded());
         }
-        return length == 0 && scale == 0 && !inBytes ? this : of(kind);
+        boolean isOfCatalog = kind == Kind.BIGINT || kind == Kind.TEXT;
+        return length == 0 && (isOfCatalog || scale == 0 && !inBytes) ? this : of(kind);
+    }
+
+    /// The type of a column for such values: BIGINT for OID, TEXT for JSON.
+    public SqlType ofColumn() {
+        if (elementType != null) {
+            return arrayOf(elementType.ofColumn());
+        }
+        return kind == Kind.BIGINT || kind == Kind.TEXT ? of(kind) : this;
     }
 
     /// The type's name without length, as messages show it: `character varying`.
@@ -218,13 +244,13 @@ public record SqlType(
             case BOOLEAN -> "boolean";
             case SMALLINT -> "smallint";
             case INTEGER -> "integer";
-            case BIGINT -> "bigint";
+            case BIGINT -> inBytes ? "oid" : "bigint";
             case DECIMAL -> "numeric";
             case REAL -> "real";
             case DOUBLE -> "double precision";
             case CHAR -> "character";
             case VARCHAR -> "character varying";
-            case TEXT -> "text";
+            case TEXT -> inBytes ? CATALOG_NAMES.get(scale) : "text";
             case DATE -> "date";
             case TIME -> "time without time zone";
             case TIMESTAMP -> "timestamp without time zone";

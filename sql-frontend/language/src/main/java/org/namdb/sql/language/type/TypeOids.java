@@ -8,6 +8,7 @@ import java.util.Map;
 public final class TypeOids {
     private static final int BOOL = 16;
     private static final int BYTEA = 17;
+    private static final int LETTER = 18;
     private static final int NAME = 19;
     private static final int INT8 = 20;
     private static final int INT2 = 21;
@@ -17,7 +18,9 @@ public final class TypeOids {
     /// The type of these numbers themselves.
     public static final int OID = 26;
 
-    private static final int JSON = 114;
+    /// Of values that clients parse.
+    public static final int JSON = 114;
+
     private static final int FLOAT4 = 700;
     private static final int FLOAT8 = 701;
     private static final int UNKNOWN = 705;
@@ -42,6 +45,8 @@ public final class TypeOids {
                     Map.entry(BPCHAR, 1014),
                     Map.entry(VARCHAR, 1015),
                     Map.entry(INT8, 1016),
+                    Map.entry(OID, 1028),
+                    Map.entry(JSON, 199),
                     Map.entry(FLOAT4, 1021),
                     Map.entry(FLOAT8, 1022),
                     Map.entry(TIMESTAMP, 1115),
@@ -63,7 +68,6 @@ public final class TypeOids {
         Map<Integer, Integer> elements = new HashMap<>();
         ARRAYS.forEach((element, array) -> elements.put(array, element));
         elements.put(1003, NAME);
-        elements.put(1028, OID);
         return elements;
     }
 
@@ -83,13 +87,14 @@ public final class TypeOids {
             case BOOLEAN -> BOOL;
             case SMALLINT -> INT2;
             case INTEGER -> INT4;
-            case BIGINT -> INT8;
+            case BIGINT -> type.inBytes() ? OID : INT8;
             case DECIMAL -> NUMERIC;
             case REAL -> FLOAT4;
             case DOUBLE -> FLOAT8;
             case CHAR -> BPCHAR;
             case VARCHAR -> VARCHAR;
-            case TEXT, UNKNOWN -> TEXT;
+            case TEXT -> text(type);
+            case UNKNOWN -> TEXT;
             case DATE -> DATE;
             case TIME -> TIME;
             case TIMESTAMP -> TIMESTAMP;
@@ -101,13 +106,21 @@ public final class TypeOids {
         };
     }
 
+    private static int text(SqlType type) {
+        if (type.equals(SqlType.JSON)) {
+            return JSON;
+        }
+        return type.equals(SqlType.LETTER) ? LETTER : TEXT;
+    }
+
     /// The length of a type's values in bytes; -1 if they have several.
     public static int size(SqlType type) {
         return switch (type.kind()) {
             case BOOLEAN -> 1;
             case SMALLINT -> 2;
             case INTEGER, REAL, DATE -> 4;
-            case BIGINT, DOUBLE, TIME, TIMESTAMP, TIMESTAMPTZ -> 8;
+            case BIGINT -> type.inBytes() ? 4 : 8;
+            case DOUBLE, TIME, TIMESTAMP, TIMESTAMPTZ -> 8;
             case INTERVAL, UUID -> 16;
             case DECIMAL, CHAR, VARCHAR, TEXT, BYTEA, ARRAY, UNKNOWN -> -1;
         };
@@ -143,7 +156,8 @@ public final class TypeOids {
             case BOOL -> SqlType.BOOLEAN;
             case INT2 -> SqlType.SMALLINT;
             case INT4 -> SqlType.INTEGER;
-            case INT8, OID -> SqlType.BIGINT;
+            case INT8 -> SqlType.BIGINT;
+            case OID -> SqlType.OID;
             case NUMERIC -> SqlType.DECIMAL;
             case FLOAT4 -> SqlType.REAL;
             case FLOAT8 -> SqlType.DOUBLE;

@@ -18,6 +18,7 @@ import org.namdb.sql.engine.expression.array.ArrayFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.operator.Logic;
 import org.namdb.sql.engine.expression.text.ConcatScalar;
+import org.namdb.sql.engine.expression.text.JsonObjectScalar;
 import org.namdb.sql.engine.expression.text.PaddedScalar;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
@@ -44,6 +45,7 @@ public final class Functions {
                     "concat",
                     "concat_ws",
                     "greatest",
+                    "json_build_object",
                     "least",
                     "nullif",
                     "octet_length",
@@ -235,6 +237,8 @@ public final class Functions {
             case "least" -> count > 0 ? Logic.least(arguments) : null;
             case "concat" -> count > 0 ? new ConcatScalar(typed(arguments), false) : null;
             case "concat_ws" -> count > 1 ? concatWithSeparator(arguments) : null;
+            case "json_build_object" ->
+                    count % 2 == 0 ? new JsonObjectScalar(typed(arguments)) : null;
             // Of CHAR the blanks that fill it up count.
             case "octet_length" ->
                     count == 1 && arguments.getFirst().type().kind() == SqlType.Kind.CHAR

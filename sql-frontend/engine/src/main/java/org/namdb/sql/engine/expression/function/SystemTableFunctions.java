@@ -11,6 +11,7 @@ import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextFormat;
 
 /// Functions that clients call beside the system's catalog, those of the session, and regular
 /// expressions, which are Java's.
@@ -62,6 +63,13 @@ final class SystemTableFunctions {
                 a -> ArrayText.pair((String) a[0], (Long) a[1]),
                 text,
                 SqlType.BIGINT);
+        SqlType numbers = SqlType.arrayOf(SqlType.SMALLINT);
+        table.add(
+                "array_pair",
+                text,
+                a -> ArrayText.pair(TextFormat.format(a[0], numbers), (Long) a[1]),
+                numbers,
+                SqlType.BIGINT);
         table.add(
                 "record_field",
                 SqlType.BIGINT,
@@ -99,7 +107,9 @@ final class SystemTableFunctions {
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
         table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
         table.add("pg_size_pretty", text, a -> size((Long) a[0]), SqlType.BIGINT);
+        table.add("pg_advisory_unlock_all", text, a -> ""); // there are no advisory locks
         table.add("quote_ident", text, a -> quoted((String) a[0]), text);
+        table.add("quote_literal", text, a -> literal((String) a[0]), text);
         for (String kind : new String[] {"table", "type", "function", "collation", "operator"}) {
             table.add("pg_" + kind + "_is_visible", SqlType.BOOLEAN, a -> true, OID);
         }
@@ -262,6 +272,11 @@ final class SystemTableFunctions {
             }
         }
         return bytes + " bytes";
+    }
+
+    private static String literal(String text) {
+        String quoted = "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
+        return text.contains("\\") ? "E" + quoted : quoted;
     }
 
     private static String quoted(String name) {
