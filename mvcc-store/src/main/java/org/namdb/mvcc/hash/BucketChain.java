@@ -182,10 +182,7 @@ final class BucketChain {
     /// @param key one that is going to be [found][#find]
     void cacheEntries(RecordRead key) {
         boolean isShort = length <= 2;
-        if (cache == null
-                || isCached
-                || isShort
-                || !cache.hasCapacityFor(length * table.records)) {
+        if (cache == null || isCached || isShort || !cache.hasCapacityFor(length * table.records)) {
             return;
         }
         lookForNeighbours(key);
@@ -201,13 +198,11 @@ final class BucketChain {
     }
 
     /// Caches the chain, when all inserts have their entries.
-    ///
-    /// @param growth of the home bucket
-    void cacheChain(long growth) {
+    void cacheChain() {
         if (cache == null || !isCached) {
             return;
         }
-        cache.put(addresses[0], growth, newestLinked, RemoteAddress.isNull(lastArea));
+        cache.put(addresses[0], newestLinked, RemoteAddress.isNull(lastArea));
         for (int bucket = Math.max(1, freeBucket); bucket < length; bucket++) {
             if (addresses[bucket] != newestLinked
                     && free(bucket, bucket == freeBucket ? freeEntry : 0) > 0) {
@@ -293,8 +288,10 @@ final class BucketChain {
                 }
             }
         }
-        boolean isComplete = cache == null || RemoteAddress.isNull(lastArea);
-        long area = isComplete ? RemoteAddress.NULL : cache.takeFree(addresses[0]);
+        long area =
+                cache == null || RemoteAddress.isNull(lastArea)
+                        ? RemoteAddress.NULL
+                        : cache.takeFree(addresses[0]);
         if (RemoteAddress.isNull(area)) {
             addArea();
         } else {

@@ -18,8 +18,8 @@ import org.namdb.mvcc.LongNumbers;
 /// entries without locks, but none of records that were claimed after its snapshot. So the cache
 /// serves entries of claimed records alone. Areas are never unlinked, and new ones come first.
 ///
-/// An entry whose hash is cached may be in the chain: then all of it is read again, as after a
-/// split of the home bucket.
+/// An entry whose hash is cached may be in the chain: then all of it is read again. A split takes
+/// entries out of a chain, and puts them into a new one, which no commit has cached.
 ///
 /// Belongs to one thread.
 final class ChainCache {
@@ -32,7 +32,6 @@ final class ChainCache {
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
     private static final class Chain {
-        private long growth;
         private long newestArea;
 
         /// Older areas with free entries.
@@ -74,11 +73,9 @@ final class ChainCache {
     }
 
     /// The newest area of a cached chain; null if the chain is to be read from end to end.
-    ///
-    /// @param growth the growth word of its home bucket
-    long newestArea(long home, long growth) {
+    long newestArea(long home) {
         Chain chain = chains.get(home);
-        return chain != null && chain.growth == growth ? chain.newestArea : RemoteAddress.NULL;
+        return chain != null ? chain.newestArea : RemoteAddress.NULL;
     }
 
     /// Whether a chain with up to so many entries is to be cached. If the records are not claimed,
@@ -118,10 +115,9 @@ final class ChainCache {
     /// Caches a chain whose entries were added.
     ///
     /// @param isComplete whether it was read from end to end now
-    void put(long home, long growth, long newestArea, boolean isComplete) {
+    void put(long home, long newestArea, boolean isComplete) {
         if (areOfClaimed) {
             Chain chain = chains.computeIfAbsent(home, _ -> new Chain());
-            chain.growth = growth;
             chain.newestArea = newestArea;
             chain.areaCount = isComplete ? 0 : chain.areaCount;
         }

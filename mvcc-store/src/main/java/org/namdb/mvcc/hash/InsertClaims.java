@@ -372,8 +372,7 @@ public final class InsertClaims {
                 int first = round.first(index);
                 RecordRead key = keys[first];
                 long view = round.view(index);
-                ahead.get(aheadCount)
-                        .readAhead(key.table, homes[first], view, lastArea(first, view));
+                ahead.get(aheadCount).readAhead(key.table, homes[first], view, lastArea(first));
                 aheadFirsts[aheadCount++] = first;
             }
         }
@@ -391,16 +390,15 @@ public final class InsertClaims {
         }
         chain = lone;
         chain.startHome(first);
-        chain.read(keys[first].table, homes[first], view, lastArea(first, view));
+        chain.read(keys[first].table, homes[first], view, lastArea(first));
     }
 
     /// The newest area of a cached chain that has none of the inserts' entries; else null.
-    private long lastArea(int first, long view) {
+    private long lastArea(int first) {
         if (cache == null) {
             return RemoteAddress.NULL;
         }
-        long growth = LocalMemory.longAcquire(view + BucketLayout.GROWTH_OFFSET);
-        long area = cache.newestArea(homes[first], growth);
+        long area = cache.newestArea(homes[first]);
         for (int insert = first;
                 insert != NONE && !RemoteAddress.isNull(area);
                 insert = nextOfBucket[insert]) {
@@ -487,7 +485,7 @@ public final class InsertClaims {
                 return false;
             }
         }
-        chain.cacheChain(growth);
+        chain.cacheChain();
         // Many inserts have split what they need; most tables are loaded once, and full buckets of
         // single rows may never get another one.
         boolean isLoad = count >= DueSplits.MIN_MANY && largestGroup == 1 && chain.isHomeOnly();

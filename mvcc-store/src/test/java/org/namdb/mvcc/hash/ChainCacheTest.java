@@ -115,8 +115,15 @@ class ChainCacheTest {
                     model.addAll(some);
                     left.removeAll(some);
                     from = to;
-                    next = changeOthers(fixture, others(writers, writer, random), random, model,
-                            own, left, next);
+                    next =
+                            changeOthers(
+                                    fixture,
+                                    others(writers, writer, random),
+                                    random,
+                                    model,
+                                    own,
+                                    left,
+                                    next);
                 }
                 writer.client.intents.postEnd();
                 check(fixture, writers.get(random.nextInt(writers.size())), model);
