@@ -177,3 +177,5 @@ UPDATE cell SET v[1] = 'x';
 UPDATE cell SET id[1] = 1;
 UPDATE cell SET v[1] = 1, v = '{}';
 SELECT * FROM cell ORDER BY id;
+-- The AND of a BETWEEN, and one in brackets.
+SELECT ARRAY[true] BETWEEN ARRAY[true AND false] AND ARRAY[true], (ARRAY[1, 5])[1] BETWEEN 1 AND 2;

@@ -23,6 +23,8 @@ final class Bracketing {
         POSITION,
         /// One of a call, of a row of VALUES, and such: a query in it has parentheses of its own.
         LIST,
+        /// `[`, of a subscript or an array.
+        SUBSCRIPT,
         QUERY
     }
 
@@ -53,7 +55,8 @@ final class Bracketing {
     private void mark(int i) {
         switch (type(i)) {
             case SqlGrammar.LPAREN -> open(i);
-            case SqlGrammar.RPAREN -> close(i);
+            case SqlGrammar.LBRACKET -> innermost = new Bracket(innermost, i, Opening.SUBSCRIPT);
+            case SqlGrammar.RPAREN, SqlGrammar.RBRACKET -> close(i);
             case SqlGrammar.CASE -> innermost = new Bracket(innermost, i, Opening.CASE);
             case SqlGrammar.END -> endCase();
             case SqlGrammar.BETWEEN -> innermost.betweens++;
