@@ -200,9 +200,8 @@ class JooqTest {
             DSLContext dsl = dsl(connection);
             var columns = dsl.createTable("typed").column("c", SQLDataType.SMALLINT);
             for (Object value : values) {
-                columns.column(
-                        "c" + value.getClass().getSimpleName().replace("[]", "s"),
-                        DSL.val(value).getDataType());
+                String column = "c" + value.getClass().getSimpleName().replace("[]", "s");
+                columns = columns.column(column, DSL.val(value).getDataType());
             }
             columns.execute();
             Object[] row = new Object[values.length + 1];
