@@ -65,7 +65,7 @@ final class BlockReplay {
     /// A statement of the block, and what the client has got from it.
     private record Done(
             CompiledStatement compiled,
-            @Nullable Object[] values,
+            List<@Nullable Object> values,
             Instant time,
             List<@Nullable Object[]> rows,
             String tag) {}
@@ -141,7 +141,8 @@ final class BlockReplay {
             List<@Nullable Object[]> rows,
             String tag) {
         if (attempts > 1) {
-            done.add(new Done(compiled, values, block.statementTime(), rows, tag));
+            List<@Nullable Object> kept = Arrays.asList(values);
+            done.add(new Done(compiled, kept, block.statementTime(), rows, tag));
             take(values);
             rows.forEach(this::take);
             if (done.size() > MAX_STATEMENTS) {
@@ -322,13 +323,14 @@ final class BlockReplay {
     /// @return whether it gives what it has given before
     private boolean isSame(Done before) {
         CompiledStatement compiled = before.compiled;
+        @Nullable Object[] values = before.values.toArray();
         if (compiled.query() != null) {
-            return isSame(before.rows, planned.tuples(compiled, before.values));
+            return isSame(before.rows, planned.tuples(compiled, values));
         }
         Result result;
         if (compiled.change() != null) {
-            planned.claim(compiled, before.values, false);
-            result = planned.change(compiled, before.values);
+            planned.claim(compiled, values, false);
+            result = planned.change(compiled, values);
         } else {
             result = statements.run((Statement.Plain) compiled.statement(), compiled);
         }
