@@ -129,7 +129,7 @@ final class ClusterCommand implements Runnable {
             sortOptions = false,
             description =
                     "Starts memory servers, compute servers and a ZooKeeper, and says how to"
-                        + " connect.")
+                            + " connect.")
     static final class Up implements Callable<Integer> {
         private static final int MAX = 16;
 
@@ -170,9 +170,9 @@ final class ClusterCommand implements Runnable {
                 paramLabel = "DIR",
                 description =
                         "Keep the database in this directory, which is made if it is not there:"
-                            + " what is committed outlives all processes, and is there again when"
-                            + " the cluster is started with the same directory. It has"
-                            + " --replicated-commits, too.")
+                                + " what is committed outlives all processes, and is there again when"
+                                + " the cluster is started with the same directory. It has"
+                                + " --replicated-commits, too.")
         private @Nullable Path data;
 
         @Option(
@@ -181,7 +181,7 @@ final class ClusterCommand implements Runnable {
                 defaultValue = "1g",
                 description =
                         "Memory of each memory server, taken as it is used (default:"
-                            + " ${DEFAULT-VALUE}).")
+                                + " ${DEFAULT-VALUE}).")
         private String memory;
 
         @Option(
@@ -208,7 +208,7 @@ final class ClusterCommand implements Runnable {
                 defaultValue = "64",
                 description =
                         "The size of the lines that compute servers share: 2k for 'nam ycsb --store"
-                            + " lines' and 'nam tpcc --engine' (default: ${DEFAULT-VALUE}).")
+                                + " lines' and 'nam tpcc --engine' (default: ${DEFAULT-VALUE}).")
         private String lineBytes;
 
         @Option(
@@ -230,7 +230,7 @@ final class ClusterCommand implements Runnable {
                 names = "--allow-procedures",
                 description =
                         "Let clients submit procedures. They are Java code, and may do all that the"
-                            + " compute servers may.")
+                                + " compute servers may.")
         private boolean allowsProcedures;
 
         @Option(
@@ -266,7 +266,7 @@ final class ClusterCommand implements Runnable {
                             .getErr()
                             .printf(
                                     "Port %d, where clients have reached compute server %d, is"
-                                        + " taken: it listens on %d.%n",
+                                            + " taken: it listens on %d.%n",
                                     before.get(number), number, ports.getLast());
                 }
             }
@@ -462,7 +462,7 @@ final class ClusterCommand implements Runnable {
             mixinStandardHelpOptions = true,
             description =
                     "Starts those of its processes again that have ended by themselves, or were"
-                        + " killed.")
+                            + " killed.")
     static final class Start implements Callable<Integer> {
         @Spec private CommandSpec spec;
 
@@ -546,7 +546,7 @@ final class ClusterCommand implements Runnable {
             mixinStandardHelpOptions = true,
             description =
                     "Ends all of its processes; what they held is gone, but for what is in a data"
-                        + " directory.")
+                            + " directory.")
     static final class Down implements Callable<Integer> {
         @Spec private CommandSpec spec;
 

@@ -58,7 +58,9 @@ final class ReservedPorts implements AutoCloseable {
         throw new IOException("there are no free ports from " + FIRST + " to " + (END - 1));
     }
 
-    /// @return whether this one is free, and is held now
+    /// Holds this one, if it is free.
+    ///
+    /// @return whether it is held now
     boolean reserve(int port) {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         DatagramSocket holder;

@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 class ReservedPortsTest {
     @Test
     void onlyAFreePortIsReserved() throws Exception {
-        try (ReservedPorts first = new ReservedPorts(1);
-                ReservedPorts second = new ReservedPorts(1);
+        try (ReservedPorts second = new ReservedPorts(1);
                 ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int port = first.numbers().getFirst();
-            assertThat(second.reserve(port)).as("another cluster's").isFalse();
+            int port;
+            try (ReservedPorts first = new ReservedPorts(1)) {
+                port = first.numbers().getFirst();
+                assertThat(second.reserve(port)).as("another cluster's").isFalse();
+            }
             assertThat(second.reserve(listening.getLocalPort())).as("a server's").isFalse();
-            first.close();
             assertThat(second.reserve(port)).isTrue();
             assertThat(second.numbers()).hasSize(2).contains(port);
         }

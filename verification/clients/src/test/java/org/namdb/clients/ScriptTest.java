@@ -29,7 +29,7 @@ class ScriptTest {
     /// A script, and what must be installed for it.
     ///
     /// @param probe ends with 0 if the client is there
-    private record Script(String name, List<String> probe, List<String> command, String remedy) {
+    record Script(String name, List<String> probe, List<String> command, String remedy) {
         static Script python(String module) {
             return new Script(
                     module,

@@ -100,9 +100,12 @@ final class Connection implements Runnable {
             end(new SqlException(SqlState.PROTOCOL_VIOLATION, String.valueOf(e.getMessage())));
         } catch (SqlException e) {
             Throwable cause = e.getCause();
-            boolean isUnreachable =
-                    cause instanceof FabricException || cause instanceof LeaseLostException;
-            end(isUnreachable && !isAuthenticated ? unreachable(cause) : e);
+            if (!isAuthenticated
+                    && (cause instanceof FabricException || cause instanceof LeaseLostException)) {
+                end(unreachable(cause));
+            } else {
+                end(e);
+            }
         } catch (IOException e) {
             LOG.debug("connection {} is lost: {}", number, e.toString());
         } catch (FabricException | LeaseLostException e) {

@@ -20,7 +20,7 @@ public final class SyntaxHelp {
         for (String line : text().lines().toList()) {
             if (line.startsWith("# ")) {
                 topic = new ArrayList<>(List.of(line.substring(2)));
-                for (String name : line.substring(2, line.indexOf(':')).split(", ")) {
+                for (String name : line.substring(2, line.indexOf(':')).split(", ", -1)) {
                     topics.put(name, topic);
                 }
             } else {

@@ -88,8 +88,7 @@ class ShellTest {
         run(false, "\\session b\nBEGIN;\n\\session a\nDROP;\n");
         assertThat(errors.toString())
                 .contains(
-                        "ERROR 55P03: the schema can't be changed\n"
-                                + "Session b (slot 1) is in a transaction.\n");
+                        "ERROR 55P03: the schema can't be changed\nSession b (slot 1) is in a transaction.\n");
     }
 
     @Test
@@ -219,9 +218,7 @@ class ShellTest {
         run(true, "\\x on\n\\sessions\nSELECT 1;\n");
         assertThat(output.toString())
                 .startsWith(
-                        "session slot state\n"
-                                + "------- ---- ----- --------\n"
-                                + "a          0 idle  this one\n")
+                        "session slot state\n------- ---- ----- --------\na          0 idle  this one\n")
                 .contains("-- row 1 ");
     }
 
@@ -231,10 +228,7 @@ class ShellTest {
         assertThat(output.toString()).isEqualTo("1|Ada\n2|\nn\n-\n1\n(1 row)\n");
         assertThat(errors.toString())
                 .isEqualTo(
-                        "tuples_only is on.\n"
-                                + "Format is unaligned.\n"
-                                + "Format is aligned.\n"
-                                + "tuples_only is off.\n");
+                        "tuples_only is on.\nFormat is unaligned.\nFormat is aligned.\ntuples_only is off.\n");
     }
 
     @Test
