@@ -120,6 +120,7 @@ final class BucketChain {
         copied = 0;
         postedView = 0;
         absent = null;
+        otherPrefix = false;
     }
 
     private void readRest() {
@@ -277,6 +278,21 @@ final class BucketChain {
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an area; nothing
     ///     has changed
     void takeFree() {
+        while (!takeFreeOfRead()) {
+            long area =
+                    cache == null || RemoteAddress.isNull(lastArea)
+                            ? RemoteAddress.NULL
+                            : cache.takeFree(addresses[0]);
+            if (RemoteAddress.isNull(area)) {
+                addArea();
+            } else {
+                long _ = append(area, 0);
+            }
+        }
+    }
+
+    /// @return whether a bucket that has been read had one
+    private boolean takeFreeOfRead() {
         for (; freeBucket < length; freeBucket++, freeEntry = 0) {
             while (freeEntry < table.records) {
                 int entry = freeEntry++;
@@ -284,20 +300,11 @@ final class BucketChain {
                 if (LocalMemory.longAcquire(views[freeBucket] + offset) == RecordHeader.FREE) {
                     foundAddress = addresses[freeBucket] + offset;
                     foundBody = table.inlined ? bodyOf(freeBucket, entry) : RemoteAddress.NULL;
-                    return;
+                    return true;
                 }
             }
         }
-        long area =
-                cache == null || RemoteAddress.isNull(lastArea)
-                        ? RemoteAddress.NULL
-                        : cache.takeFree(addresses[0]);
-        if (RemoteAddress.isNull(area)) {
-            addArea();
-        } else {
-            long _ = append(area, 0);
-        }
-        takeFree();
+        return false;
     }
 
     /// How many entries of the home bucket are free behind those that were taken.

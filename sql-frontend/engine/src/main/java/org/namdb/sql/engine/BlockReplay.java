@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
+import org.namdb.sql.language.type.ByteString;
+import org.namdb.sql.language.type.SqlArray;
 
 /// Runs the statements of a transaction block again when the block loses a conflict: in a new
 /// transaction, whose snapshot is later. If each of them gives what it has given before, the client
@@ -28,15 +31,18 @@ import org.namdb.sql.language.result.Result;
 /// client what that has left.
 ///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
-/// a user, or that is no query, change or savepoint; or whose results are large, or were not read
-/// to their end. Nor is one that has a savepoint for its client to return to, but at its COMMIT.
+/// a user, or one like setval, or that is no query, change or savepoint; or whose results are
+/// large, or were not read to their end. Nor is one that has a savepoint for its client to return to, but at its COMMIT.
 final class BlockReplay {
     private static final int MAX_STATEMENTS = 1_000;
 
-    /// How much of parameters and results is kept.
+    /// How much of statements, parameters and results is kept.
     private static final int MAX_BYTES = 256 << 10;
 
     private static final int VALUE_BYTES = 32;
+
+    /// What a plan takes for each character of its statement, about.
+    private static final int PLAN_BYTES = 4;
 
     private final PlannedStatements planned;
     private final SessionStatements statements;
@@ -44,7 +50,7 @@ final class BlockReplay {
     private final Settings settings;
     private final RunningStatement running;
     private final List<Done> done = new ArrayList<>();
-    private int bytes;
+    private long bytes;
 
     /// How often the open block is tried; 1 if it can't be run again.
     private int attempts = 1;
@@ -81,6 +87,9 @@ final class BlockReplay {
     ///
     /// @param statement does it
     Result run(CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
+        if (block.status() == TransactionStatus.FAILED) {
+            giveUp(); // it may have failed before a statement was run, as in its parameters
+        }
         if (attempts == 1 || !block.isBlock()) {
             boolean wasBlock = block.isBlock();
             Result result = statement.get();
@@ -104,7 +113,7 @@ final class BlockReplay {
 
     private Result runInBlock(
             CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
-        if (compiled.call() != null || compiled.callsRoutine()) {
+        if (compiled.call() != null || compiled.callsRoutine() || compiled.hasEffect()) {
             giveUp();
             return statement.get();
         }
@@ -131,6 +140,7 @@ final class BlockReplay {
     }
 
     private Result kept(CompiledStatement compiled, @Nullable Object[] values, ListResult result) {
+        result.rows().forEach(this::take);
         keep(compiled, values, result.rows(), result.tag());
         return result;
     }
@@ -143,8 +153,8 @@ final class BlockReplay {
         if (attempts > 1) {
             List<@Nullable Object> kept = Arrays.asList(values);
             done.add(new Done(compiled, kept, block.statementTime(), rows, tag));
+            bytes += (long) PLAN_BYTES * compiled.text().length();
             take(values);
-            rows.forEach(this::take);
             if (done.size() > MAX_STATEMENTS) {
                 giveUp();
             }
@@ -153,17 +163,22 @@ final class BlockReplay {
 
     private void take(@Nullable Object[] values) {
         for (Object value : values) {
-            bytes +=
-                    switch (value) {
-                        case String text -> VALUE_BYTES + 2 * text.length();
-                        case byte[] bytes -> VALUE_BYTES + bytes.length;
-                        case null, default -> VALUE_BYTES;
-                    };
-            if (bytes > MAX_BYTES) {
-                giveUp();
-                return;
-            }
+            bytes += size(value);
         }
+        if (bytes > MAX_BYTES) {
+            giveUp();
+        }
+    }
+
+    private static long size(@Nullable Object value) {
+        return switch (value) {
+            case String text -> VALUE_BYTES + 2L * text.length();
+            case ByteString bytes -> VALUE_BYTES + bytes.length();
+            case BigDecimal number -> VALUE_BYTES + number.precision();
+            case SqlArray array ->
+                    array.values().stream().mapToLong(BlockReplay::size).sum() + VALUE_BYTES;
+            case null, default -> VALUE_BYTES;
+        };
     }
 
     private Result query(
@@ -220,8 +235,8 @@ final class BlockReplay {
                 keep(compiled, values, rows, "");
             } else if (attempts > 1) {
                 rows.add(tuple);
-                if (rows.size() > MAX_BYTES / VALUE_BYTES) {
-                    giveUp();
+                take(tuple);
+                if (attempts == 1) {
                     rows.clear();
                 }
             }

@@ -28,6 +28,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param schemaVersion the version of the schema that the plan is good for
 /// @param tables those that the plan was made for
 /// @param callsRoutine whether it calls functions of users, which may change something
+/// @param hasEffect whether it calls functions whose effect a rollback does not undo
 record CompiledStatement(
         String text,
         String normalized,
@@ -41,7 +42,8 @@ record CompiledStatement(
         RequiredRights rights,
         long schemaVersion,
         List<PlannedTable> tables,
-        boolean callsRoutine)
+        boolean callsRoutine,
+        boolean hasEffect)
         implements PreparedSql {
     /// Another plan may suit a table better that has so many times the rows.
     private static final int OUTGROWN = 8;

@@ -35,6 +35,9 @@ final class RowClaims {
         private volatile CountDownLatch ended = new CountDownLatch(1);
         private volatile boolean isWaiting;
 
+        /// Until then the block that it waited for was to end, and did not.
+        private @Nullable CountDownLatch missed;
+
         /// Claims a row, unless another block does.
         ///
         /// @param table the number of its table
@@ -62,7 +65,10 @@ final class RowClaims {
                 for (Block other = holder(row); other != this; other = holder(row)) {
                     CountDownLatch latch = other.ended;
                     long left = end - System.nanoTime();
-                    if (left <= 0 || other.isWaiting) {
+                    if (left <= 0) {
+                        missed = latch;
+                    }
+                    if (latch.equals(missed) || other.isWaiting) {
                         return;
                     }
                     if (claims.get(row) == other) { // else the latch is that of its next block

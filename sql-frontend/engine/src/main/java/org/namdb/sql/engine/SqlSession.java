@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
@@ -359,13 +360,12 @@ public final class SqlSession implements AutoCloseable {
         } catch (SqlException e) {
             // what was lost is the commit of a query, which changes nothing
         } finally {
-            try {
-                block.rollback();
-                block.cursors().closeAll();
-            } finally {
-                lease.close();
-                database.sessionClosed(this);
-            }
+            FirstFailure failures = new FirstFailure();
+            failures.attempt(block::rollback);
+            failures.attempt(block.cursors()::closeAll);
+            failures.attempt(lease::close);
+            database.sessionClosed(this);
+            failures.rethrow();
         }
     }
 

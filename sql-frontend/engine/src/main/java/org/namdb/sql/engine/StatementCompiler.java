@@ -194,7 +194,8 @@ final class StatementCompiler {
                 new RequiredRights(context),
                 context.usesSystem() ? NO_VERSION : version,
                 context.usedTables().stream().map(this::planned).toList(),
-                context.callsRoutine());
+                context.callsRoutine(),
+                context.hasEffect());
     }
 
     private CompiledStatement.PlannedTable planned(SqlTable table) {

@@ -366,6 +366,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             return;
         }
         status = TransactionStatus.FAILED;
+        claims.end();
         if (savepoints.isEmpty() && transaction != null) {
             endWithoutCommit();
         }

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -170,11 +171,14 @@ class BlockReplayTest {
 
     @Test
     void aBlockThatHasLostItsPlaceIsNotRunAgain() {
+        db.run("CREATE SEQUENCE numbers");
         db.run("CREATE FUNCTION two() RETURNS INT LANGUAGE plpgsql AS 'BEGIN RETURN 2; END'");
         for (String statement :
                 List.of(
                         "SELECT two()",
                         "SET LOCAL work_mem = '8MB'",
+                        "SELECT set_config('work_mem', '8MB', true)",
+                        "SELECT setval('numbers', 7)",
                         "CREATE TABLE more (id INT)",
                         "SAVEPOINT a; SELECT 1 / 0; ROLLBACK TO a",
                         "SELECT repeat('x', 200000)")) {
@@ -190,7 +194,25 @@ class BlockReplayTest {
             assertThat(db.error("COMMIT")).as(statement).startsWith("40001");
             assertThat(db.session.status()).isEqualTo(TransactionStatus.IDLE);
         }
-        assertThat(table()).isEqualTo("1|35; 2|20; 3|30");
+        assertThat(table()).isEqualTo("1|45; 2|20; 3|30");
+    }
+
+    @Test
+    void theCommitOfAFailedBlockIsARollback() {
+        for (String failing : List.of("SELECT nosuch FROM t", "SELECT 1 / 0")) {
+            for (String savepoint : List.of("", "SAVEPOINT a; UPDATE t SET n = 0 WHERE id = 2")) {
+                db.run("BEGIN; UPDATE t SET n = 0 WHERE id = 1; " + savepoint);
+                String _ = db.error(failing);
+                assertThat(db.session.status()).as(failing).isEqualTo(TransactionStatus.FAILED);
+                assertThat(db.run("COMMIT")).as(failing + savepoint).isEqualTo("ROLLBACK");
+                assertThat(table()).isEqualTo("1|10; 2|20; 3|30");
+            }
+        }
+        db.run("BEGIN; UPDATE t SET n = 0 WHERE id = 1");
+        assertThatThrownBy(() -> db.rows("SELECT n FROM t WHERE id = ?", "x"))
+                .isInstanceOf(SqlException.class);
+        assertThat(db.run("COMMIT")).isEqualTo("ROLLBACK");
+        assertThat(table()).isEqualTo("1|10; 2|20; 3|30");
     }
 
     @Test

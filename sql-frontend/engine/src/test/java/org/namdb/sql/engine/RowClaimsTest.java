@@ -49,6 +49,12 @@ class RowClaimsTest {
         assertThat(a.claim(7, ONE)).isTrue();
         b.claimPatiently(7, ONE);
         assertThat(b.claim(7, ONE)).isFalse();
+        claims.maxWaitNanos = Long.MAX_VALUE / 2;
+        assertThat(a.claim(7, TWO)).isTrue();
+        b.claimPatiently(7, TWO); // it does not wait for that block again
+        a.end();
+        b.claimPatiently(7, TWO);
+        assertThat(b.claim(7, TWO)).isTrue();
     }
 
     @Test

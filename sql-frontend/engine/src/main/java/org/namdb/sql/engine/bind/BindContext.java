@@ -60,6 +60,7 @@ public final class BindContext {
     private @Nullable String secret;
     private int nextField = FIRST_FIELD;
     private boolean callsRoutine;
+    private boolean hasEffect;
     private boolean hasQuery;
 
     /// The start of a statement.
@@ -139,6 +140,17 @@ public final class BindContext {
     /// @return false if it does so already
     boolean read(CommonTableBinder.Recursion recursion) {
         return readRecursions.add(recursion);
+    }
+
+    /// Records that the statement calls a function whose effect a rollback does not undo.
+    void noteEffect() {
+        hasEffect = true;
+    }
+
+    /// Whether the statement calls a function whose effect a rollback does not undo, and that is
+    /// another one when it is called again: `setval` overwrites what others have taken meanwhile.
+    public boolean hasEffect() {
+        return hasEffect;
     }
 
     /// Records that there is a query in the statement, or that it is one.

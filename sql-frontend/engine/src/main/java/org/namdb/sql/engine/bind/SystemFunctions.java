@@ -39,6 +39,9 @@ final class SystemFunctions {
     private static final Set<String> OF_SEQUENCES =
             Set.of("nextval", "currval", "setval", "pg_sequence_last_value");
 
+    private static final Set<String> WITH_EFFECTS =
+            Set.of("setval", "set_config", "pg_cancel_backend", "pg_terminate_backend");
+
     private SystemFunctions() {}
 
     /// The arguments of a call; a cast of a sequence's name to regclass is left out: these
@@ -91,6 +94,9 @@ final class SystemFunctions {
     static @Nullable Scalar call(String name, List<Scalar> arguments, BindContext context) {
         if (arguments.isEmpty()) {
             return null;
+        }
+        if (WITH_EFFECTS.contains(name)) {
+            context.noteEffect();
         }
         Scalar first = arguments.getFirst();
         if (OF_SEQUENCES.contains(name) && first.type().isNumeric()) {
