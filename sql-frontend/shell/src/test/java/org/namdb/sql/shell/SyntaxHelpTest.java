@@ -29,7 +29,10 @@ class SyntaxHelpTest {
                     "setCharacteristics", "SET SESSION CHARACTERISTICS",
                     "setVariable", "SET",
                     "resetVariable", "RESET",
-                    "procedureCall", "CALL");
+                    "procedureCall", "CALL",
+                    "declareCursor", "DECLARE",
+                    "fetchCursor", "FETCH",
+                    "closeCursor", "CLOSE");
 
     /// As in CREATE OR REPLACE VIEW.
     private static final int MAX_WORDS = 4;

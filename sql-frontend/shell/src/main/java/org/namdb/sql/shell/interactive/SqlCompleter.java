@@ -247,11 +247,12 @@ final class SqlCompleter implements Completer {
 
     /// The next words of the statements whose names begin so.
     private static void syntax(String topic, List<Candidate> candidates) {
-        for (String name : new SyntaxHelp().names()) {
-            if (name.startsWith(topic)) {
-                add(candidates, name.substring(topic.length()).split(" ", 2)[0], "statements", "");
-            }
-        }
+        new SyntaxHelp()
+                .names().stream()
+                        .filter(name -> name.startsWith(topic))
+                        .map(name -> name.substring(topic.length()).split(" ", 2)[0])
+                        .distinct()
+                        .forEach(word -> add(candidates, word, "statements", ""));
     }
 
     /// The tables that a statement names, by their names and by their aliases.
