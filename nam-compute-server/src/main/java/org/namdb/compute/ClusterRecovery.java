@@ -195,7 +195,7 @@ public final class ClusterRecovery {
     /// ```
     /// a journal of the newer one has       all have had         refused
     /// no cut                                                    never
-    /// one                                  its first segment    if one has not, whose disk is there
+    /// one                                  its first segment    if one with a disk has not
     /// another one, or a checkpoint         the first cut        if one has not
     /// ```
     private @Nullable JournalScan newest(List<JournalClient.Look> looks, long database) {

@@ -458,8 +458,8 @@ class KeptClusterTest {
         assertThat(failure.get()).isNull();
     }
 
-    /// Neither a compute server that ends waits for a force, nor one that begins the next checkpoint,
-    /// nor a memory server that ends.
+    /// Neither a compute server that ends waits for a force, nor one that begins the next
+    /// checkpoint, nor a memory server that ends.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSlowDiskOfACheckpointHoldsNoneUp(boolean isComputeServerFirst) throws Exception {
@@ -729,8 +729,8 @@ class KeptClusterTest {
         }
     }
 
-    /// One directory is newer than the others, and these are older copies. Nothing is lost silently:
-    /// neither what was committed since, nor what the newer one has alone.
+    /// One directory is newer than the others, and these are older copies. Nothing is lost
+    /// silently: neither what was committed since, nor what the newer one has alone.
     ///
     /// @param commits what followed the recovery: nothing, a commit, or a checkpoint, too
     @ParameterizedTest
@@ -773,7 +773,7 @@ class KeptClusterTest {
     }
 
     /// ```
-    /// the first recovery      has begun generation 2 on all, dies: memory server 1 alone has its cut
+    /// the first recovery      has begun 2 on all, dies: memory server 1 alone has its cut
     /// the next one            takes generation 1; has 0 begin generation 3, which removes 2; dies
     /// ```
     @Test

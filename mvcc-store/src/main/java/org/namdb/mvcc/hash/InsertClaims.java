@@ -266,8 +266,8 @@ public final class InsertClaims {
     }
 
     /// Tries to claim all; ends early when one can't be claimed, unless it is an entry of an index:
-    /// where that is there, it is a [duplicate][Outcome#DUPLICATE_KEY]. Whatever it throws, no latch is
-    /// held.
+    /// where that is there, it is a [duplicate][Outcome#DUPLICATE_KEY]. Whatever it throws, no
+    /// latch is held.
     ///
     /// @return whether all are claimed; else the caller undoes those that are
     /// @throws org.namdb.mvcc.MemoryFullException if a bucket is full and there is no memory for

@@ -10,6 +10,7 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.MemoryClient;
@@ -29,7 +30,8 @@ public record MemoryServerState(
             int each = number;
             states.add(
                     CompletableFuture.supplyAsync(
-                            () -> look(config, each), task -> Thread.ofPlatform().start(task)));
+                            () -> look(config, each),
+                            task -> Host.MACHINE.start("memory-server-" + each, task)));
         }
         try {
             return states.stream().map(CompletableFuture::join).toList();

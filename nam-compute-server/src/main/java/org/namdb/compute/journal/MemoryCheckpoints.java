@@ -50,8 +50,8 @@ final class MemoryCheckpoints implements AutoCloseable {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Mark(long appended, long[] newest) {}
 
-    /// The force of a file, in a thread of its own. If that is given up, the thread closes the file:
-    /// no other waits for the disk.
+    /// The force of a file, in a thread of its own. If that is given up, the thread closes the
+    /// file: no other waits for the disk.
     private final class Force {
         private final DiskFile file;
         private final AtomicInteger state = new AtomicInteger(RUNNING);

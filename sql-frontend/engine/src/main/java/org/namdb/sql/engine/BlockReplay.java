@@ -32,7 +32,8 @@ import org.namdb.sql.language.type.SqlArray;
 ///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
 /// a user, or one like setval, or that is no query, change or savepoint; or whose results are
-/// large, or were not read to their end. Nor is one that has a savepoint for its client to return to, but at its COMMIT.
+/// large, or were not read to their end. Nor is one that has a savepoint for its client to return
+/// to, but at its COMMIT.
 final class BlockReplay {
     private static final int MAX_STATEMENTS = 1_000;
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.Host;
 
 /// Which rows the open blocks of this process change, by their primary keys. A block that is about
 /// to change such a row waits for the other block to end: else one of the two would lose at its
@@ -19,10 +20,15 @@ final class RowClaims {
     /// How many rows a block claims.
     private static final int MAX_ROWS = 200;
 
+    private final Host host;
     private final ConcurrentMap<RowKey, Block> claims = new ConcurrentHashMap<>();
 
     /// How long a block waits for another one. Tests wait longer.
     volatile long maxWaitNanos = 50_000_000;
+
+    RowClaims(Host host) {
+        this.host = host;
+    }
 
     /// A row.
     ///
@@ -59,12 +65,12 @@ final class RowClaims {
         /// Claims a row, and waits a while for another block that does.
         void claimPatiently(int table, @Nullable Object[] key) {
             RowKey row = new RowKey(table, Arrays.asList(key));
-            long end = System.nanoTime() + maxWaitNanos;
+            long end = host.nanoTime() + maxWaitNanos;
             isWaiting = true; // before it looks whether others are
             try {
                 for (Block other = holder(row); other != this; other = holder(row)) {
                     CountDownLatch latch = other.ended;
-                    long left = end - System.nanoTime();
+                    long left = end - host.nanoTime();
                     if (left <= 0) {
                         missed = latch;
                     }

@@ -51,7 +51,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final StatementCompiler compiler;
     private final SequenceValues sequences;
     private final AtomicLong opened = new AtomicLong();
-    private final RowClaims rowClaims = new RowClaims();
+    private final RowClaims rowClaims;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Path backups;
 
@@ -63,6 +63,7 @@ public final class SqlDatabase implements AutoCloseable {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
         this.host = engine.options().host();
+        this.rowClaims = new RowClaims(host);
         this.catalog =
                 new SqlCatalog(
                         engine, new LiveRelations(this::activities, statistics, host)::relation);

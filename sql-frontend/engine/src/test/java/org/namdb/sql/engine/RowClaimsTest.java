@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.namdb.fabric.Host;
 
 @Timeout(60)
 class RowClaimsTest {
     private static final @Nullable Object[] ONE = {1};
     private static final @Nullable Object[] TWO = {2};
 
-    private final RowClaims claims = new RowClaims();
+    private final RowClaims claims = new RowClaims(Host.MACHINE);
     private final RowClaims.Block a = claims.block();
     private final RowClaims.Block b = claims.block();
 

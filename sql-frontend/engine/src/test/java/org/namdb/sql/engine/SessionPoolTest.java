@@ -221,8 +221,8 @@ class SessionPoolTest {
         }
     }
 
-    /// A driver sends the statement behind BEGIN before it knows that: if BEGIN failed, that would be
-    /// committed outside of a block.
+    /// A driver sends the statement behind BEGIN before it knows that: if BEGIN failed, that would
+    /// be committed outside of a block.
     @Test
     void aBlockBeginsAndEndsWithoutASession() {
         try (SessionPool pool = new SessionPool(database, 1, Duration.ofMillis(100));
