@@ -20,7 +20,7 @@ public interface SharingCases extends FabricCase {
 
     @Test
     default void concurrentAddsAreAllCounted() throws Exception {
-        int adds = 30_000;
+        int adds = rounds() * 3 / 5;
         Threads.run(
                 4,
                 thread -> {
@@ -35,7 +35,7 @@ public interface SharingCases extends FabricCase {
 
     @Test
     default void concurrentCasSucceedsOncePerValue() throws Exception {
-        int wins = 10_000;
+        int wins = rounds() / 5;
         Threads.run(
                 4,
                 thread -> {
