@@ -1,6 +1,6 @@
 package org.namdb.fabric;
 
-import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
 
 /// The landing buffer of a queue pair: allocates the views of READs and of atomics, as a ring.
 ///
@@ -33,20 +33,20 @@ public final class LandingRing {
     /// What that was when the current turn began.
     private long landedAtTurn;
 
-    /// A ring in memory from `arena`, which owns it.
-    public LandingRing(Arena arena, int landingBytes) {
-        this(arena, landingBytes, false);
+    /// A ring in memory of `allocator`, whose contents don't matter.
+    public LandingRing(SegmentAllocator allocator, int landingBytes) {
+        this(allocator, landingBytes, false);
     }
 
     /// A ring for fabrics that look for faults: it overwrites released views at once, so that a
     /// read of one is found.
-    public static LandingRing poisoning(Arena arena, int landingBytes) {
-        return new LandingRing(arena, landingBytes, true);
+    public static LandingRing poisoning(SegmentAllocator allocator, int landingBytes) {
+        return new LandingRing(allocator, landingBytes, true);
     }
 
-    private LandingRing(Arena arena, int landingBytes, boolean poisons) {
+    private LandingRing(SegmentAllocator allocator, int landingBytes, boolean poisons) {
         this.poisons = poisons;
-        this.base = arena.allocate(3L * landingBytes, ALIGNMENT).address();
+        this.base = allocator.allocate(3L * landingBytes, ALIGNMENT).address();
         this.landingBytes = landingBytes;
         this.turnBytes = 2L * landingBytes;
     }

@@ -15,6 +15,9 @@ public abstract class MappedQueuePair extends QueuePair {
     private static final int SOURCE_ALIGNMENT = 64;
     private static final int PIECE_BYTES = 1 << 20;
 
+    /// What is not smaller has pages of its own, which take memory when they are touched.
+    private static final int PAGES_BYTES = 64 << 10;
+
     private final Arena arena = Arena.ofShared();
     private final LandingRing landing;
 
@@ -24,7 +27,7 @@ public abstract class MappedQueuePair extends QueuePair {
     private boolean written;
 
     protected MappedQueuePair(int landingBytes) {
-        this.landing = new LandingRing(arena, landingBytes);
+        this.landing = new LandingRing((bytes, _) -> Mapping.pages(bytes, arena), landingBytes);
     }
 
     @Override
@@ -45,10 +48,12 @@ public abstract class MappedQueuePair extends QueuePair {
     @Override
     public final long localMemory(long bytes) {
         if (bytes < PIECE_BYTES) {
-            return arena.allocate(bytes, SOURCE_ALIGNMENT).address();
+            return bytes < PAGES_BYTES
+                    ? arena.allocate(bytes, SOURCE_ALIGNMENT).address()
+                    : Mapping.pages(bytes, arena).address();
         }
         Arena own = Arena.ofShared();
-        long address = own.allocate(bytes, SOURCE_ALIGNMENT).address();
+        long address = Mapping.pages(bytes, own).address();
         pieces.put(address, own);
         return address;
     }

@@ -28,6 +28,7 @@ final class Mapping implements AutoCloseable {
 
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
+    private static final long REFUSED = -1;
     private static final int MADV_HUGEPAGE = 14;
     private static final long HUGE_PAGE_BYTES = 2L << 20;
 
@@ -91,19 +92,28 @@ final class Mapping implements AutoCloseable {
         this.file = file;
     }
 
+    /// Zeroed pages of this process alone, until the arena is closed. Unlike what an arena
+    /// allocates, they are not written before they are used.
+    ///
+    /// @throws OutOfMemoryError if there are none, as an arena does
+    static MemorySegment pages(long bytes, Arena arena) {
+        long mapped = map(bytes);
+        if (mapped == REFUSED) {
+            throw new OutOfMemoryError("no " + bytes + " bytes of pages");
+        }
+        return MemorySegment.ofAddress(mapped)
+                .reinterpret(bytes, arena, _ -> call(MUNMAP, mapped, bytes));
+    }
+
+    private static long map(long bytes) {
+        return call(MMAP, 0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
+    }
+
     /// Maps memory of this process alone.
     static Mapping anonymous(long bytes) {
         long mappedBytes = bytes + HUGE_PAGE_BYTES;
-        long mapped =
-                call(
-                        MMAP,
-                        0L,
-                        mappedBytes,
-                        PROT_READ_WRITE,
-                        MAP_PRIVATE_ANONYMOUS_NORESERVE,
-                        -1,
-                        0L);
-        if (mapped == -1) {
+        long mapped = map(mappedBytes);
+        if (mapped == REFUSED) {
             throw new FabricException(
                     FabricException.Kind.SYSTEM,
                     "the operating system refuses to map "

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.QueuePair;
 
 class MemoryPagesTest {
     private static final List<String> MAPPINGS =
@@ -50,5 +51,24 @@ class MemoryPagesTest {
             assertThat(MemoryPages.bytesAt(mapping.address()))
                     .isIn(isAllowed ? List.of(2L << 20, 4L << 10) : List.of(4L << 10));
         }
+    }
+
+    /// Those of a session that reads little take little.
+    @Test
+    void landingBuffersTakeMemoryAsTheyAreUsed() throws IOException {
+        Path status = Path.of("/proc/self/statm");
+        assumeTrue(Files.exists(status), "no /proc");
+        ShmFabric.Options options = new ShmFabric.Options(true, 64 << 20, null);
+        try (ShmFabric fabric = new ShmFabric(options)) {
+            long before = residentPages(status);
+            try (QueuePair queuePair = fabric.connect(List.of())) {
+                LocalMemory.putLong(queuePair.localMemory(64 << 20), 1);
+                assertThat(residentPages(status) - before).isLessThan((32L << 20) / 4096);
+            }
+        }
+    }
+
+    private static long residentPages(Path status) throws IOException {
+        return Long.parseLong(Files.readString(status).split(" ", -1)[1]);
     }
 }
