@@ -441,7 +441,7 @@ class CheckpointRecoveryTest {
             }
             before = contents(db);
         }
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 5; round++) {
             try (NamDb db = DurableDatabases.open(journal)) {
                 assertThat(contents(db)).isEqualTo(before);
             }

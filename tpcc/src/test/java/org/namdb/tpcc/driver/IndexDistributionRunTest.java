@@ -81,7 +81,7 @@ class IndexDistributionRunTest {
     }
 
     private static TpccOptions options(String more) {
-        return RunFixture.options("--transactions 3000 " + more);
+        return RunFixture.options("--transactions 1000 " + more);
     }
 
     private static void requireRun(RunFixture fixture) {

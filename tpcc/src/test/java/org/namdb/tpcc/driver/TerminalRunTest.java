@@ -34,15 +34,13 @@ import org.namdb.workload.statistics.TypeStatistics;
 class TerminalRunTest {
     private static final int TRANSACTIONS = 4_000;
 
+    /// Any two values of two parameters meet, but one version with four servers and two with one.
     static Stream<Arguments> everyKindOfDatabase() {
         List<Arguments> kinds = new ArrayList<>();
         for (int threads : new int[] {1, 2, 8}) {
-            for (int servers : new int[] {1, 4}) {
-                for (ReadMode reads : ReadMode.values()) {
-                    for (int versions : new int[] {1, 2}) {
-                        kinds.add(Arguments.of(threads, servers, reads, versions));
-                    }
-                }
+            for (ReadMode reads : ReadMode.values()) {
+                kinds.add(Arguments.of(threads, 1, reads, 1));
+                kinds.add(Arguments.of(threads, 4, reads, 2));
             }
         }
         return kinds.stream();

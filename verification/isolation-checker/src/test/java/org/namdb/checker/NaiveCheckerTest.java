@@ -16,7 +16,7 @@ import org.namdb.checker.report.VerdictReport;
 /// The fast checker and the plain one are of the same opinion about small histories, of which some
 /// are legal, most are damaged, and some make no sense at all.
 class NaiveCheckerTest {
-    private static final int HISTORIES = 30_000;
+    private static final int HISTORIES = 10_000;
 
     @Test
     void bothAreOfOneOpinionAboutDamagedHistories() {
