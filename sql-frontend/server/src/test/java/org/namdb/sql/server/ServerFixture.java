@@ -75,6 +75,19 @@ final class ServerFixture implements AutoCloseable {
         }
     }
 
+    void createAccounts() throws SQLException {
+        run(
+                "CREATE TABLE account (id INT PRIMARY KEY, owner VARCHAR(20) NOT NULL,"
+                        + " balance BIGINT, CHECK (balance >= 0))");
+    }
+
+    /// Has three rows in `account`, whatever it had.
+    void resetAccounts() throws SQLException {
+        run(
+                "DELETE FROM account",
+                "INSERT INTO account VALUES (1, 'Ada', 100), (2, 'Grace', 200), (3, 'Gräfin', NULL)");
+    }
+
     static void run(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
