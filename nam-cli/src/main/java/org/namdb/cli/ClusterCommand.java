@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -39,22 +40,11 @@ final class ClusterCommand implements Runnable {
 
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final String DIRECTORY_HELP =
-            "Where its configuration and logs are (default: ${DEFAULT-VALUE}).";
-    private static final String WAIT_HELP =
-            "How long to wait until all are ready (default: ${DEFAULT-VALUE}).";
-    private static final String DEFAULT_DIRECTORY = "${sys:user.home}/.namdb/local";
-
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "Say up, status, start or down");
-    }
-
-    private static String option(Path directory) {
-        String standard = System.getProperty("user.home") + "/.namdb/local";
-        return directory.toString().equals(standard) ? "" : " --directory " + directory;
     }
 
     /// Waits until processes are ready, and while memory server 0 recovers the database as long as
@@ -113,13 +103,62 @@ final class ClusterCommand implements Runnable {
         return lines.isEmpty() ? "it has said nothing" : lines.getLast();
     }
 
-    private static String busy(Path directory) {
-        return "another 'nam cluster up', 'start' or 'down' works on the cluster in %s: try again when that has ended"
-                .formatted(directory);
+    /// Which cluster, and what its commands report of it.
+    static final class Place {
+        private static final String STANDARD = "${sys:user.home}/.namdb/local";
+
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec spec;
+
+        @Option(
+                names = "--directory",
+                paramLabel = "DIR",
+                defaultValue = STANDARD,
+                description = "Where its configuration and logs are (default: ${DEFAULT-VALUE}).")
+        private Path directory;
+
+        private LocalCluster cluster() {
+            return new LocalCluster(directory);
+        }
+
+        /// The option of another command on this cluster.
+        private String option() {
+            String standard = System.getProperty("user.home") + "/.namdb/local";
+            return directory.toString().equals(standard) ? "" : " --directory " + directory;
+        }
+
+        private PrintWriter out() {
+            return spec.commandLine().getOut();
+        }
+
+        private PrintWriter err() {
+            return spec.commandLine().getErr();
+        }
+
+        private int busy() {
+            return failed(
+                    "another 'nam cluster up', 'start' or 'down' works on the cluster in %s: try again when that has ended"
+                            .formatted(directory));
+        }
+
+        private int unusable(IOException why) {
+            return failed("--directory %s can't be used: %s".formatted(directory, why));
+        }
+
+        private int failed(String why) {
+            err().println("nam cluster " + spec.name() + ": " + why);
+            return 1;
+        }
     }
 
-    private static String unusable(Path directory, IOException why) {
-        return "--directory %s can't be used: %s".formatted(directory, why);
+    /// How long a command waits for processes.
+    static final class Wait {
+        @Option(
+                names = "--wait",
+                paramLabel = "SECONDS",
+                defaultValue = "60",
+                description = "How long to wait until all are ready (default: ${DEFAULT-VALUE}).")
+        private int seconds;
     }
 
     /// Starts it.
@@ -219,12 +258,7 @@ final class ClusterCommand implements Runnable {
                         "How much of lines a compute server caches (default: ${DEFAULT-VALUE}).")
         private String lineCache;
 
-        @Option(
-                names = "--directory",
-                paramLabel = "DIR",
-                defaultValue = DEFAULT_DIRECTORY,
-                description = DIRECTORY_HELP)
-        private Path directory;
+        @Mixin private Place place;
 
         @Option(
                 names = "--allow-procedures",
@@ -233,21 +267,16 @@ final class ClusterCommand implements Runnable {
                                 + " compute servers may.")
         private boolean allowsProcedures;
 
-        @Option(
-                names = "--wait",
-                paramLabel = "SECONDS",
-                defaultValue = "60",
-                description = WAIT_HELP)
-        private int waitSeconds;
+        @Mixin private Wait wait;
 
         @Override
         public Integer call() {
             check(memoryServers >= 1 && memoryServers <= MAX, "--memory-servers is 1 to 16");
             check(computeServers >= 0 && computeServers <= MAX, "--compute-servers is 0 to 16");
             try (ReservedPorts ports = new ReservedPorts(memoryServers + 1)) {
-                return start(new LocalCluster(directory), ports);
+                return start(place.cluster(), ports);
             } catch (IOException e) {
-                return failed("no cluster can be started: " + e);
+                return place.failed("no cluster can be started: " + e);
             }
         }
 
@@ -262,8 +291,7 @@ final class ClusterCommand implements Runnable {
                     ports.add(before.get(number));
                 } else {
                     ports.add(free.add());
-                    spec.commandLine()
-                            .getErr()
+                    place.err()
                             .printf(
                                     "Port %d, where clients have reached compute server %d, is"
                                             + " taken: it listens on %d.%n",
@@ -282,12 +310,12 @@ final class ClusterCommand implements Runnable {
             List<Integer> ports;
             try (FileChannel lock = cluster.tryLock()) {
                 if (lock == null) {
-                    return failed(busy(directory));
+                    return place.busy();
                 }
                 if (cluster.isRunning()) {
-                    return failed(
+                    return place.failed(
                             "a cluster runs there already; end it by 'nam cluster down%1$s' before, or start what has ended of it by 'nam cluster start%1$s'"
-                                    .formatted(option(directory)));
+                                    .formatted(place.option()));
                 }
                 ports = sqlPorts(free);
                 cluster.configure(
@@ -303,20 +331,15 @@ final class ClusterCommand implements Runnable {
                         lineCache);
                 startAll(cluster, ClusterConfig.read(cluster.configuration()), ports);
             } catch (IOException e) {
-                return failed(unusable(directory, e));
+                return place.unusable(e);
             } catch (ConfigException e) {
-                return failed(String.valueOf(e.getMessage()));
+                return place.failed(String.valueOf(e.getMessage()));
             }
             String failure =
-                    awaitReady(
-                            cluster,
-                            cluster.started(),
-                            data != null,
-                            waitSeconds,
-                            spec.commandLine().getErr());
+                    awaitReady(cluster, cluster.started(), data != null, wait.seconds, place.err());
             if (failure != null) {
                 int _ = cluster.end();
-                return failed(failure);
+                return place.failed(failure);
             }
             tell(cluster, ports, (System.nanoTime() - start) / 1e9);
             return 0;
@@ -330,7 +353,7 @@ final class ClusterCommand implements Runnable {
                     List.of(
                             "zookeeper",
                             "--directory",
-                            directory.toAbsolutePath().resolve("zookeeper").toString(),
+                            place.directory.toAbsolutePath().resolve("zookeeper").toString(),
                             "--address",
                             config.membership().zookeeper().getFirst().toString()));
             for (int number = 0; number < memoryServers; number++) {
@@ -355,7 +378,7 @@ final class ClusterCommand implements Runnable {
         }
 
         private void tell(LocalCluster cluster, List<Integer> ports, double seconds) {
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = place.out();
             out.printf(
                     "%s and %s are ready after %.1f s.%n",
                     number(memoryServers, "memory server"),
@@ -369,7 +392,7 @@ final class ClusterCommand implements Runnable {
             out.printf("  SQL          nam sql --cluster %s%n", cluster.configuration());
             out.printf("  a program    NamDb.connect(Path.of(\"%s\"))%n", cluster.configuration());
             out.printf("  what it does nam status -c %s%n", cluster.configuration());
-            out.printf("  its end      nam cluster down%s%n", option(directory));
+            out.printf("  its end      nam cluster down%s%n", place.option());
             out.flush();
         }
 
@@ -389,11 +412,6 @@ final class ClusterCommand implements Runnable {
                 throw new ParameterException(spec.commandLine(), message);
             }
         }
-
-        private int failed(String why) {
-            spec.commandLine().getErr().println("nam cluster up: " + why);
-            return 1;
-        }
     }
 
     /// Shows what runs.
@@ -402,19 +420,12 @@ final class ClusterCommand implements Runnable {
             mixinStandardHelpOptions = true,
             description = "Says which of its processes run; 'nam status' says what they do.")
     static final class Status implements Callable<Integer> {
-        @Spec private CommandSpec spec;
-
-        @Option(
-                names = "--directory",
-                paramLabel = "DIR",
-                defaultValue = DEFAULT_DIRECTORY,
-                description = DIRECTORY_HELP)
-        private Path directory;
+        @Mixin private Place place;
 
         @Override
         public Integer call() {
-            LocalCluster cluster = new LocalCluster(directory);
-            PrintWriter out = spec.commandLine().getOut();
+            LocalCluster cluster = place.cluster();
+            PrintWriter out = place.out();
             List<LocalCluster.Started> started = cluster.started();
             if (started.isEmpty()) {
                 out.println("no cluster runs there; start one by 'nam cluster up'");
@@ -431,7 +442,7 @@ final class ClusterCommand implements Runnable {
                         cluster.log(each.name()));
             }
             if (!isWhole && !started.isEmpty()) {
-                String end = option(directory);
+                String end = place.option();
                 out.println(
                         isDatabaseLost(cluster, started)
                                 ? "the database has ended with a memory server: 'nam cluster down%s' ends the others"
@@ -464,33 +475,21 @@ final class ClusterCommand implements Runnable {
                     "Starts those of its processes again that have ended by themselves, or were"
                             + " killed.")
     static final class Start implements Callable<Integer> {
-        @Spec private CommandSpec spec;
+        @Mixin private Place place;
 
-        @Option(
-                names = "--directory",
-                paramLabel = "DIR",
-                defaultValue = DEFAULT_DIRECTORY,
-                description = DIRECTORY_HELP)
-        private Path directory;
-
-        @Option(
-                names = "--wait",
-                paramLabel = "SECONDS",
-                defaultValue = "60",
-                description = WAIT_HELP)
-        private int waitSeconds;
+        @Mixin private Wait wait;
 
         @Override
         public Integer call() {
-            LocalCluster cluster = new LocalCluster(directory);
+            LocalCluster cluster = place.cluster();
             if (cluster.started().isEmpty()) {
-                return failed("no cluster runs there; start one by 'nam cluster up'");
+                return place.failed("no cluster runs there; start one by 'nam cluster up'");
             }
             List<String> ended;
             boolean isKept;
             try (FileChannel lock = cluster.tryLock()) {
                 if (lock == null) {
-                    return failed(busy(directory));
+                    return place.busy();
                 }
                 ended =
                         cluster.started().stream()
@@ -499,24 +498,23 @@ final class ClusterCommand implements Runnable {
                                 .toList();
                 isKept = ClusterConfig.read(cluster.configuration()).isKept();
                 if (isMemoryLost(ended) && !isKept) {
-                    return failed(
+                    return place.failed(
                             "a memory server has ended, and the database with it, as there is no data directory (--data); end the cluster by 'nam cluster down%s', and start another one by 'nam cluster up'"
-                                    .formatted(option(directory)));
+                                    .formatted(place.option()));
                 }
                 ended.forEach(cluster::startAgain);
             } catch (IOException e) {
-                return failed(unusable(directory, e));
+                return place.unusable(e);
             } catch (ConfigException e) {
-                return failed(String.valueOf(e.getMessage()));
+                return place.failed(String.valueOf(e.getMessage()));
             }
             List<LocalCluster.Started> again =
                     cluster.started().stream().filter(each -> ended.contains(each.name())).toList();
-            String failure =
-                    awaitReady(cluster, again, isKept, waitSeconds, spec.commandLine().getErr());
+            String failure = awaitReady(cluster, again, isKept, wait.seconds, place.err());
             if (failure != null) {
-                return failed(failure);
+                return place.failed(failure);
             }
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = place.out();
             out.println(
                     ended.isEmpty()
                             ? "all of its processes run"
@@ -533,11 +531,6 @@ final class ClusterCommand implements Runnable {
         private static boolean isMemoryLost(List<String> ended) {
             return ended.stream().anyMatch(name -> name.startsWith(MEMORY));
         }
-
-        private int failed(String why) {
-            spec.commandLine().getErr().println("nam cluster start: " + why);
-            return 1;
-        }
     }
 
     /// Ends it.
@@ -548,38 +541,26 @@ final class ClusterCommand implements Runnable {
                     "Ends all of its processes; what they held is gone, but for what is in a data"
                             + " directory.")
     static final class Down implements Callable<Integer> {
-        @Spec private CommandSpec spec;
-
-        @Option(
-                names = "--directory",
-                paramLabel = "DIR",
-                defaultValue = DEFAULT_DIRECTORY,
-                description = DIRECTORY_HELP)
-        private Path directory;
+        @Mixin private Place place;
 
         @Override
         public Integer call() {
-            LocalCluster cluster = new LocalCluster(directory);
+            LocalCluster cluster = place.cluster();
             int ended = 0;
-            if (Files.isDirectory(directory)) {
+            if (Files.isDirectory(place.directory)) {
                 try (FileChannel lock = cluster.tryLock()) {
                     if (lock == null) {
-                        return failed(busy(directory));
+                        return place.busy();
                     }
                     ended = cluster.end();
                 } catch (IOException e) {
-                    return failed(unusable(directory, e));
+                    return place.unusable(e);
                 }
             }
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = place.out();
             out.println(ended == 0 ? "no cluster runs there" : "ended " + ended + " processes");
             out.flush();
             return 0;
-        }
-
-        private int failed(String why) {
-            spec.commandLine().getErr().println("nam cluster down: " + why);
-            return 1;
         }
     }
 }

@@ -46,11 +46,11 @@ class NamTest {
 
     @Test
     void aDirectoryThatCannotBeMadeIsASentence() {
-        assertThat(run("cluster", "up", "--directory", "/dev/null")).isEqualTo(1);
+        assertThat(run("cluster", "up", "--directory", "/dev/null/x")).isEqualTo(1);
         assertThat(errors.toString().lines())
                 .singleElement()
                 .asString()
-                .startsWith("nam cluster up: --directory /dev/null can't be used: ")
+                .startsWith("nam cluster up: --directory /dev/null/x can't be used: ")
                 .endsWith("Not a directory");
     }
 
