@@ -1,6 +1,5 @@
 package org.namdb.compute;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.AbortCause;
@@ -8,7 +7,6 @@ import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RequiredReads;
-import org.namdb.compute.commit.WriteSet;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.SessionJournal;
@@ -49,47 +47,30 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 public final class Session implements AutoCloseable {
     final ComputeServer server;
     private final EmbeddedOptions options;
-    private final Host host;
     private final QueuePair queuePair;
     private final long owner;
     private final TimestampSlot slot;
     private final SnapshotOracle oracle;
-    private final LowWatermark watermark;
-    private final ThreadExtents data;
     private final ThreadExtents oldVersions;
-    private final LatchOwner latchOwner;
-    private final Intents intents;
-    final GarbageCollector collector;
-    private final ReadSnapshot held;
+    private final Cancellation cancellation;
+    private final TransactionState state;
+    private final Admission.Participant admission;
+    private final SessionJournal journal;
     private final SessionMaintenance maintenance;
-    private final PendingOutcome pending;
+    private final TransactionLifecycle transactions;
+    final SessionFailure fatalFailure;
+    final SharedSchemaLatch sharedLatch;
     final ReadSet readSet;
     final Transaction transaction;
-    private final RequiredReads required;
-    private final SessionJournal journal;
-    final Commit commit;
-    final DueSplits splits;
-    private final Admission.Participant admission;
-    private final Attempts attempts;
-    private final SchemaSnapshots snapshots;
-    private final Cancellation cancellation;
-    final SessionFailure fatalFailure;
     final SessionIndexes indexes;
-    final SharedSchemaLatch sharedLatch;
-
-    /// Whether a transaction runs, was opened by [#begin()], or is about to run.
-    private boolean isRunning;
-
-    private boolean isOpen;
-    private boolean isStarting;
+    final DueSplits splits;
+    final GarbageCollector collector;
+    final Commit commit;
 
     /// Set by [Sessions]: whether its user has [closed][#close] it, and whether it ever had one.
     volatile boolean isReleased;
 
     volatile boolean isUsers;
-
-    private @Nullable TransactionObserver observer;
-    private final TransactionAttempt attempt;
 
     Session(
             ComputeServer server,
@@ -99,40 +80,33 @@ public final class Session implements AutoCloseable {
             long owner) {
         this.server = server;
         this.options = options;
-        this.host = options.host();
-        this.cancellation = new Cancellation(host);
-        this.sharedLatch =
-                new SharedSchemaLatch(
-                        server.schemaLatch(), server::awaitSchema, this::checkStartCancelled, host);
         this.queuePair = queuePair;
-        this.fatalFailure = new SessionFailure(queuePair, server.resources()::noteFailure);
         this.owner = owner;
-        this.slot = TimestampSlot.take(vector, queuePair, owner);
-        this.oracle = server.oracles().open(slot);
-        this.snapshots = new SchemaSnapshots(server, oracle, queuePair, sharedLatch);
-        this.watermark =
-                new LowWatermark(
-                        vector, queuePair, options.maxTransactionTime().toNanos(), host::nanoTime);
-        this.held =
-                new ReadSnapshot(
-                        host,
-                        queuePair,
-                        oracle,
-                        watermark,
-                        fatalFailure::note,
-                        options.maxTransactionTime().toNanos());
+        Host host = options.host();
+        long maxNanos = options.maxTransactionTime().toNanos();
+        cancellation = new Cancellation(host);
+        fatalFailure = new SessionFailure(queuePair, server.resources()::noteFailure);
+        state = new TransactionState(server, cancellation, fatalFailure);
+        sharedLatch =
+                new SharedSchemaLatch(
+                        server.schemaLatch(), server::awaitSchema, state::checkStart, host);
+        slot = TimestampSlot.take(vector, queuePair, owner);
+        oracle = server.oracles().open(slot);
+        LowWatermark watermark = new LowWatermark(vector, queuePair, maxNanos, host::nanoTime);
+        ReadSnapshot held =
+                new ReadSnapshot(host, queuePair, oracle, watermark, fatalFailure::note, maxNanos);
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
-        this.data = new ThreadExtents(client);
-        this.oldVersions = new ThreadExtents(client);
-        this.latchOwner =
-                new LatchOwner(
-                        slot.number(), host, options.latchWait().toNanos(), this::checkLatchWait);
-        this.intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
-        this.pending = new PendingOutcome(held, cancellation, fatalFailure, server);
+        ThreadExtents data = new ThreadExtents(client);
+        oldVersions = new ThreadExtents(client);
+        LatchOwner.Cancellation latchWait = () -> state.checkLatchWait(sharedLatch.isBorrowed());
+        LatchOwner latchOwner =
+                new LatchOwner(slot.number(), host, options.latchWait().toNanos(), latchWait);
+        Intents intents =
+                new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
         CopiedReads copies = server.copiedReads(queuePair);
-        this.readSet = new ReadSet(queuePair, held, pending, server.transactionMemory(), copies);
+        readSet = new ReadSet(queuePair, held, state, server.transactionMemory(), copies);
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
-        this.splits = new DueSplits(options.splitsBuckets() ? splitter : null);
+        splits = new DueSplits(options.splitsBuckets() ? splitter : null);
         CommitContext context =
                 new CommitContext(
                         queuePair,
@@ -143,9 +117,9 @@ public final class Session implements AutoCloseable {
                         oldVersions,
                         readSet.localMemory(),
                         splits);
-        this.indexes = new SessionIndexes(server.catalog()::byNumber, context, readSet);
-        this.transaction = new Transaction(readSet, indexes, pending);
-        this.collector =
+        indexes = new SessionIndexes(server.catalog()::byNumber, context, readSet);
+        transaction = new Transaction(readSet, indexes, state);
+        collector =
                 new GarbageCollector(
                         queuePair,
                         data,
@@ -155,10 +129,10 @@ public final class Session implements AutoCloseable {
                         latchOwner,
                         intents);
         collector.awaitDurable(server.journal().durable());
-        this.admission =
+        admission =
                 server.admission()
                         .participant(() -> maintenance().runMaintenance(), cancellation::check);
-        this.maintenance =
+        maintenance =
                 new SessionMaintenance(
                         server.maintenanceSettings(),
                         new SessionMaintenance.Context(
@@ -171,13 +145,12 @@ public final class Session implements AutoCloseable {
                         watermark,
                         held.snapshot(),
                         collector);
-        this.attempt = new TransactionAttempt(held.snapshot(), readSet);
-        this.required = new RequiredReads(context, indexes, readSet.changes()::change);
-        this.journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
-        this.commit =
-                server.openCommit(
-                        context, held, indexes, collector.garbage(), journal, this::checkLatchWait);
-        this.attempts = new Attempts(this, options, admission, journal, slot.number());
+        RequiredReads required = new RequiredReads(context, indexes, readSet.changes()::change);
+        journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
+        commit =
+                server.openCommit(context, held, indexes, collector.garbage(), journal, latchWait);
+        transactions =
+                new TransactionLifecycle(this, options, oracle, held, state, required, journal);
     }
 
     /// Runs a transaction, again after a conflict, as the retry policy says.
@@ -195,20 +168,14 @@ public final class Session implements AutoCloseable {
     /// @throws FabricException if a memory server can't be reached; whether the transaction is
     ///     committed is not known then, and the session can only be closed
     public <A, R extends @Nullable Object> R call(StoredProcedure<A, R> procedure, A arguments) {
-        try {
-            return attempts.run(transaction, procedure, arguments);
-        } catch (FabricException e) {
-            fatalFailure.note(e);
-            handOverIfFailed();
-            throw e;
-        }
+        return transactions.call(procedure, arguments);
     }
 
     /// Notifies `chosen` of every attempt to run a transaction, until the session is closed.
     ///
     /// @param chosen null for none
     public void observe(@Nullable TransactionObserver chosen) {
-        observer = chosen;
+        transactions.observe(chosen);
     }
 
     /// Opens a transaction, which stays open until [#commit] or [#rollback]; until then the session
@@ -226,21 +193,8 @@ public final class Session implements AutoCloseable {
     /// Opens a transaction beside the one that another session (null for none) has open, and which
     /// ends after it. It does not wait for a schema change, which waits for the other one.
     public Transaction begin(@Nullable Session other) {
-        try {
-            start(true, other != null && other.isOpen);
-        } catch (FabricException e) {
-            fatalFailure.note(e);
-            handOverIfFailed();
-            throw e;
-        }
-        isOpen = true;
-        try {
-            journal.await(admission); // what the snapshot shows must be durable when it is answered
-            return transaction;
-        } catch (Throwable e) {
-            rollback();
-            throw e;
-        }
+        transactions.open(other != null && other.isOpen());
+        return transaction;
     }
 
     /// The session's permit, for callers that open transactions by [#begin]; [#call] takes it.
@@ -250,7 +204,7 @@ public final class Session implements AutoCloseable {
 
     /// Whether a transaction is open, by [#begin].
     public boolean isOpen() {
-        return isOpen;
+        return state.isOpen();
     }
 
     /// Commits the open transaction, and ends it whatever the outcome.
@@ -260,46 +214,19 @@ public final class Session implements AutoCloseable {
     /// @throws FabricException if a memory server can't be reached; whether the transaction is
     ///     committed is not known then, and the session can only be closed
     public CommitOutcome commit() {
-        requireOpen();
-        isOpen = false;
-        CommitOutcome outcome = commitAndEnd();
-        boolean isAnswer = !(outcome instanceof CommitOutcome.Committed) || journal.hasAppended();
-        if (isAnswer && journal.wouldWait()) { // what was only read is durable since the begin
-            admission.stepAside(); // permanently: only the outcome is left to report
-            journal.await();
-        }
-        return outcome;
-    }
-
-    private CommitOutcome commitAndEnd() {
-        CommitOutcome outcome = null;
-        try {
-            outcome = commitOutcome();
-        } catch (FabricException e) {
-            fatalFailure.note(e);
-            throw e;
-        } finally {
-            end(outcome);
-        }
-        attempts.count(outcome);
-        return outcome;
+        return transactions.commit();
     }
 
     /// Ends the open transaction without a change.
     ///
     /// @throws IllegalStateException if none is open
     public void rollback() {
-        requireOpen();
-        isOpen = false;
-        CommitOutcome abort = pending.abort();
-        CommitOutcome outcome = abort != null ? abort : CommitOutcome.RolledBack.INSTANCE;
-        end(fatalFailure.isThere() ? null : outcome);
-        attempts.count(outcome);
+        transactions.rollback();
     }
 
     /// How the running transaction was aborted; null if it was not.
     public @Nullable CommitOutcome abortOutcome() {
-        return isRunning ? pending.abort() : null;
+        return state.isRunning() ? state.abort() : null;
     }
 
     /// Cancels what the session is running; for any thread. Stays until the next
@@ -336,74 +263,14 @@ public final class Session implements AutoCloseable {
         journal.choose(durability);
     }
 
-    private void requireOpen() {
-        if (!isOpen) {
-            throw new IllegalStateException("no transaction is open");
-        }
-    }
-
-    CommitOutcome commitOutcome() {
-        CommitOutcome abort = pending.abort(); // the body may have caught the abort
-        if (abort != null) {
-            return abort;
-        }
-        if (pending.isRolledBack()) {
-            return CommitOutcome.RolledBack.INSTANCE;
-        }
-        server.checkHeld(); // a memory server may have died, and this commit not need it
-        try {
-            WriteSet writes = readSet.changes().collect(required);
-            if (!writes.isEmpty()) {
-                readSet.settle();
-            }
-            CommitOutcome outcome = commit.commit(writes, required);
-            if (outcome instanceof CommitOutcome.MemoryFull full) {
-                journal.force(); // what is not durable is not collected
-                return maintenance.tryAgain( // with a write set of which nothing is locked
-                        commit,
-                        full,
-                        () -> commit.commit(readSet.changes().collect(required), required));
-            }
-            return outcome;
-        } catch (TransactionAborted e) {
-            return Objects.requireNonNull(pending.abort());
-        } finally {
-            fatalFailure.note(commit.fatalFailure());
-        }
-    }
-
-    /// Polled while the session waits for a latch. Its own maintenance, such as garbage collection,
-    /// belongs to no statement; nor does what a borrower does, even while a statement waits
-    /// outside:
-    /// ```
-    /// s  begins, finds another epoch, releases the schema latch and waits
-    /// b  borrows the session, collects, waits for a latch
-    /// c  cancels the statement of s, which is to notice it, and not b
-    /// ```
-    private void checkLatchWait() {
-        server.checkNotFenced(); // no process may be left to recover a dead lock holder
-        if (isRunning && !sharedLatch.isBorrowed()) {
-            cancellation.check();
-        }
-    }
-
-    /// Polled while the session waits for the schema latch. A waiting statement can be cancelled,
-    /// and ends with the lease; the session's own maintenance does not.
-    private void checkStartCancelled() {
-        if (isStarting) {
-            cancellation.check();
-            server.checkHeld();
-        }
-    }
-
     /// How many attempts ended in this way, since the session was opened.
     public long outcomes(AbortCause cause) {
-        return attempts.outcomes(cause);
+        return transactions.outcomes(cause);
     }
 
     /// How many attempts were made again, since the session was opened.
     public long retries() {
-        return attempts.retries();
+        return transactions.retries();
     }
 
     /// What the session has cost on the fabric since it was opened.
@@ -446,12 +313,12 @@ public final class Session implements AutoCloseable {
     /// Releases the session; another may get its slot. An open transaction is rolled back.
     @Override
     public void close() {
-        if (isOpen) {
+        if (isOpen()) {
             rollback();
         }
         clearCancel();
         journal.choose(null);
-        observer = null;
+        observe(null);
         server.sessions().release(this);
     }
 
@@ -459,7 +326,7 @@ public final class Session implements AutoCloseable {
     ///
     /// @throws FabricException if the connection is lost; that of one memory server does not count
     public void collectGarbage() {
-        if (isRunning) {
+        if (state.isRunning()) {
             readSet.settle(); // what is read here may overwrite what the begin waits for
         }
         maintenance.collectNow();
@@ -501,98 +368,15 @@ public final class Session implements AutoCloseable {
         failures.rethrow();
     }
 
-    /// A transaction begins, maybe beside another; its snapshot is chosen now or with its reads.
-    void start(boolean isChosenNow, boolean isBeside) {
-        if (isRunning) {
-            throw new IllegalStateException(
-                    isOpen
-                            ? "a transaction is open: commit it, or roll it back"
-                            : "a transaction is running: transactions don't nest");
-        }
-        commit.begin(); // also of one that can't start: it has no commit timestamp
-        server.checkHeld();
-        fatalFailure.requireNone(slot.number());
-        isStarting = true;
-        boolean isReady = false;
-        try {
-            sharedLatch.enter(isBeside);
-            isRunning = true;
-            held.begin();
-            held.started(snapshots.start(held.snapshot()));
-            pending.start();
-            readSet.start(isChosenNow, observer != null);
-            isReady = true;
-        } finally {
-            isStarting = false;
-            if (!isReady) {
-                isRunning = false;
-                if (sharedLatch.isEnteredBy(Thread.currentThread())) { // else it may be borrowed
-                    sharedLatch.leave();
-                }
-                handOverIfFailed();
-            }
-        }
-    }
-
     /// Has the next transaction see every commit acknowledged before, whatever staleness allows.
     void expireSnapshot() {
         oracle.expire();
-    }
-
-    void end(@Nullable CommitOutcome outcome) {
-        try {
-            isRunning = false;
-            if (observer != null) { // while the rows of the transaction are still there
-                long endNanos = host.nanoTime();
-                attempt.ended(
-                        outcome,
-                        fatalFailure.isThere(),
-                        commit.commitTimestamp(),
-                        held.beginNanos(),
-                        endNanos);
-                observer.ended(attempt);
-            }
-        } finally {
-            end();
-        }
-    }
-
-    /// A failure from here on does not change the transaction's outcome.
-    private void end() {
-        try {
-            try {
-                oracle.release();
-                queuePair.await();
-                if (!fatalFailure.isThere()) {
-                    maintenance.afterTransaction();
-                }
-            } finally {
-                forgetLargeTransaction();
-            }
-        } catch (FabricException e) {
-            maintenance.lost(e);
-        } catch (AssertionError e) {
-            throw e; // a violated invariant is no outcome
-        } catch (Throwable e) {
-            fatalFailure.note(e);
-        } finally {
-            sharedLatch.leave();
-            handOverIfFailed();
-        }
     }
 
     /// What a failed session holds blocks others, whether or not its user closes it.
     void handOverIfFailed() {
         if (fatalFailure.isThere()) {
             server.sessions().handOver(this);
-        }
-    }
-
-    /// Drops the rows of a large transaction, and frees their memory. No verb is in flight.
-    private void forgetLargeTransaction() {
-        if (readSet.shrink()) {
-            required.clear();
-            commit.shrink();
         }
     }
 }

@@ -39,13 +39,13 @@ public final class Transaction {
     private final ReadSet readSet;
     private final ChangedRows changes;
     private final SessionIndexes indexes;
-    private final PendingOutcome outcome;
+    private final TransactionState state;
 
-    Transaction(ReadSet readSet, SessionIndexes indexes, PendingOutcome outcome) {
+    Transaction(ReadSet readSet, SessionIndexes indexes, TransactionState state) {
         this.readSet = readSet;
         this.changes = readSet.changes();
         this.indexes = indexes;
-        this.outcome = outcome;
+        this.state = state;
     }
 
     /// Reads a record, all of its columns.
@@ -292,7 +292,7 @@ public final class Transaction {
     /// @throws IllegalArgumentException if there is no such savepoint
     public void rollbackTo(int savepoint) {
         changes.rollbackTo(savepoint);
-        outcome.forgive();
+        state.forgive();
     }
 
     /// Drops a savepoint and those after it; the changes since stay.
@@ -307,7 +307,7 @@ public final class Transaction {
     ///
     /// @throws StatementCancelledException if so; the transaction goes on
     public void checkCancelled() {
-        outcome.checkCancelled();
+        state.checkCancelled();
     }
 
     /// Limits what this transaction may hold of the process's memory; until then, that is as much
@@ -341,7 +341,7 @@ public final class Transaction {
 
     /// Makes the transaction end without a change; its body may still return a result.
     public void rollback() {
-        outcome.rollBack();
+        state.rollBack();
     }
 
     /// The snapshot that the transaction reads. Chosen now if nothing was read before, which may
@@ -357,6 +357,6 @@ public final class Transaction {
 
     /// How the transaction was aborted; null if it was not.
     public @Nullable CommitOutcome abortOutcome() {
-        return outcome.abort();
+        return state.abort();
     }
 }

@@ -2,11 +2,8 @@ package org.namdb.compute.maintenance;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
-import org.namdb.compute.commit.Commit;
-import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.fabric.FabricException;
@@ -269,32 +266,14 @@ public final class SessionMaintenance {
         return true;
     }
 
-    /// A commit has failed as a memory server is full: tries once more if memory can be freed. What
-    /// a failed commit took is free when its error is returned.
-    ///
-    /// @param again commits once more
-    /// @throws FabricException if a memory server can't be reached
-    public CommitOutcome tryAgain(
-            Commit commit, CommitOutcome.MemoryFull failure, Supplier<CommitOutcome> again) {
-        if (failure.where() != CommitOutcome.MemoryFull.Where.SERVER
-                || commit.fatalFailure() != null
-                || !freeMemory()) {
-            return failure;
-        }
-        CommitOutcome outcome = again.get();
-        if (outcome instanceof CommitOutcome.MemoryFull && commit.fatalFailure() == null) {
-            releaseMemory();
-        }
-        return outcome;
-    }
-
     /// Frees what the failed commit took and all else that is not in use, and collects what no
     /// snapshot needs; up to the running transaction's own, which is not read from any more. Has
     /// the other sessions do the same, idle ones at once, the others when their transactions have
     /// ended.
     ///
     /// @return whether there is more memory than the failed commit had
-    private boolean freeMemory() {
+    /// @throws FabricException if a memory server can't be reached
+    public boolean freeMemory() {
         releaseMemory();
         long before = usedBytes();
         oracle.announceChosen();

@@ -12,9 +12,6 @@ public interface ReadGuard {
     /// its lease: by joining again it has dropped what it had before.
     void checkHeld();
 
-    /// Whether the low watermark may have passed the transaction's snapshot. May take a round trip.
-    boolean isTooOld();
-
     /// The transaction has failed.
     ///
     /// @param outcome what its commit will return

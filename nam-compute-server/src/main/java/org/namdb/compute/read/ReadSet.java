@@ -568,7 +568,7 @@ public final class ReadSet {
     /// Ends the transaction if versions that it needs may be gone. To be called whenever it found
     /// nothing, or an old version.
     void checkAge() {
-        if (guard.isTooOld()) {
+        if (held.isTooOld()) {
             throw guard.abort(CommitOutcome.SnapshotTooOld.INSTANCE);
         }
     }
@@ -576,7 +576,7 @@ public final class ReadSet {
     /// A read has failed: the connection to a memory server is lost. Or the transaction is too old,
     /// and has followed a pointer to freed memory.
     RuntimeException lost(FabricException cause) {
-        if (cause.kind() == FabricException.Kind.BAD_ADDRESS && guard.isTooOld()) {
+        if (cause.kind() == FabricException.Kind.BAD_ADDRESS && held.isTooOld()) {
             return guard.abort(CommitOutcome.SnapshotTooOld.INSTANCE);
         }
         return guard.lost(cause);
