@@ -15,13 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RunningTerminals {
     private static final long START_SECONDS = 100;
 
-    /// An order that was acknowledged.
-    record Order(int warehouse, int district, int id, int customer) {}
-
     private final Process process;
     private final Thread reader;
     private final CountDownLatch attached = new CountDownLatch(1);
-    private final Queue<Order> orders = new ConcurrentLinkedQueue<>();
+    private final Acknowledged acknowledged = new Acknowledged();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicLong released = new AtomicLong();
     private final AtomicLong slowestMicros = new AtomicLong();
@@ -60,18 +57,15 @@ final class RunningTerminals {
                 number = number(words, 2);
                 attached.countDown();
             }
-            case "order" ->
-                    orders.add(
-                            new Order(
-                                    number(words, 1),
-                                    number(words, 2),
-                                    number(words, 3),
-                                    number(words, 4)));
             case "slowest" -> slowestMicros.set(number(words, 1));
             case "done" ->
                     done = words.subList(1, words.size()).stream().map(Integer::parseInt).toList();
             case "cleaned" -> released.addAndGet(number(words, 1) + number(words, 2));
-            default -> failures.add(line);
+            default -> {
+                if (!acknowledged.take(words)) {
+                    failures.add(line);
+                }
+            }
         }
     }
 
@@ -138,8 +132,8 @@ final class RunningTerminals {
         return number;
     }
 
-    Queue<Order> orders() {
-        return orders;
+    Acknowledged acknowledged() {
+        return acknowledged;
     }
 
     /// Its failures.
