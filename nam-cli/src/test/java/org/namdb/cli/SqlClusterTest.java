@@ -166,6 +166,19 @@ class SqlClusterTest {
         }
     }
 
+    /// An advisory lock is one of the whole cluster, and free when its holder is fenced.
+    @Test
+    void theLockOfADeadServersClientIsReleased() throws Exception {
+        try (Connection one = connect(0);
+                Connection other = connect(1)) {
+            run(one, "SELECT pg_advisory_lock(7)");
+            assertThat(row(other, "SELECT pg_try_advisory_lock(7)")).isEqualTo("f");
+            cluster.kill("compute-0");
+            run(other, "SELECT pg_advisory_lock(7)");
+            assertThat(row(other, "SELECT count(*) FROM pg_locks")).isEqualTo("1");
+        }
+    }
+
     /// ```
     /// s  stands still for longer than its lease, with a client's open block
     /// o  fences it: the row that was inserted is not there, and another one is

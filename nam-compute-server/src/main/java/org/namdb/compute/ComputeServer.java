@@ -212,6 +212,7 @@ final class ComputeServer {
                         this::refreshSchema,
                         catalog::reclaim,
                         this::checkHeld,
+                        sessions.advisoryLocks()::makeWay,
                         options.schemaWait().plus(options.maxTransactionTime()));
         // Where every verb is a wait, many are in flight at a time.
         admission = new Admission(options.host(), isAttached ? 0 : options.concurrency());
@@ -344,7 +345,6 @@ final class ComputeServer {
         }
     }
 
-    /// A session's look-ups by key.
     CopiedReads copiedReads(QueuePair queuePair) {
         return cached == null ? new CopiedReads(queuePair, null) : cached.reads(queuePair);
     }

@@ -276,7 +276,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// schema change, whose end the next compute server waits for.
     ///
     /// @throws LeaseLostException if there is none
-    private ComputeServer held() {
+    ComputeServer held() {
         ComputeServer now = server;
         if (now.loss() != null) {
             long start = host.nanoTime();

@@ -30,6 +30,7 @@ final class Sessions implements MaintenanceSessions {
 
     private final ComputeServer server;
     private final EmbeddedOptions options;
+    private final AdvisoryLocks advisoryLocks;
     private final MpmcArrayQueue<Session> idle;
 
     /// Guards what follows. Not a monitor: a simulated thread that waits for one would hold up all
@@ -58,7 +59,14 @@ final class Sessions implements MaintenanceSessions {
     Sessions(ComputeServer server) {
         this.server = server;
         this.options = server.options();
+        this.advisoryLocks =
+                new AdvisoryLocks(server::connect, server.process(), server::loss);
         this.idle = new MpmcArrayQueue<>(options.slots() + RESERVED);
+    }
+
+    /// The advisory locks of SQL's sessions.
+    AdvisoryLocks advisoryLocks() {
+        return advisoryLocks;
     }
 
     /// A session for a user.
@@ -344,6 +352,7 @@ final class Sessions implements MaintenanceSessions {
         } finally {
             lock.unlock();
         }
+        advisoryLocks.close();
         ended.forEach(session -> close(session, () -> {}));
         closeIdle();
         callIfLeft(whenLeft);
@@ -413,6 +422,7 @@ final class Sessions implements MaintenanceSessions {
         for (Session session : before) {
             failures.attempt(session.queuePair()::close);
         }
+        failures.attempt(advisoryLocks::close);
         return true;
     }
 }

@@ -336,6 +336,7 @@ class TwoComputeServersTest {
                             () -> {},
                             isAlive -> {},
                             checkHeld,
+                            () -> {},
                             Duration.ofSeconds(60));
             turn.close();
             for (int times = 0; times < 2; times++) {
@@ -369,6 +370,7 @@ class TwoComputeServersTest {
                             new SchemaLatch(List::of),
                             () -> {},
                             isAlive -> {},
+                            () -> {},
                             () -> {},
                             Duration.ofMillis(1));
             assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), ddlSession.process());
@@ -475,6 +477,7 @@ class TwoComputeServersTest {
                             new SchemaLatch(List::of),
                             catalog::refresh,
                             catalog::reclaim,
+                            () -> {},
                             () -> {},
                             Duration.ofSeconds(30));
             turn.alone(

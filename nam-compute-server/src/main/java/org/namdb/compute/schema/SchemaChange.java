@@ -57,6 +57,7 @@ public final class SchemaChange {
     private final Runnable refresh;
     private final Consumer<IntPredicate> reclaim;
     private final Runnable checkHeld;
+    private final Runnable idleBlocks;
     private final long longestNanos;
 
     /// Held by the thread that closes or opens the schema latch. Not a monitor: a simulated thread
@@ -79,6 +80,8 @@ public final class SchemaChange {
     ///     lease is alive; called by a thread that is about to change the schema, alone
     /// @param checkHeld throws if this compute server has lost its lease; called repeatedly by a
     ///     thread that waits to change the schema
+    /// @param idleBlocks has sessions end transactions that they can begin again; called repeatedly
+    ///     while a schema change waits for sessions
     /// @param longest how long another compute server's schema change is waited for
     public SchemaChange(
             Host host,
@@ -87,6 +90,7 @@ public final class SchemaChange {
             Runnable refresh,
             Consumer<IntPredicate> reclaim,
             Runnable checkHeld,
+            Runnable idleBlocks,
             Duration longest) {
         this.host = host;
         this.leases = leases;
@@ -94,6 +98,7 @@ public final class SchemaChange {
         this.refresh = refresh;
         this.reclaim = reclaim;
         this.checkHeld = checkHeld;
+        this.idleBlocks = idleBlocks;
         this.longestNanos = longest.toNanos();
     }
 
@@ -258,6 +263,9 @@ public final class SchemaChange {
             if (host.nanoTime() - deadline >= 0) {
                 throw new SchemaBusyException(running, behind);
             }
+            if (!running.isEmpty()) {
+                idleBlocks.run();
+            }
             host.sleep(WAIT_NANOS);
         }
     }
@@ -292,9 +300,14 @@ public final class SchemaChange {
     }
 
     private void pass(long count) {
-        if (passed < count && schemaLatch.running().isEmpty()) {
+        if (passed >= count) {
+            return;
+        }
+        if (schemaLatch.running().isEmpty()) {
             leases.pass(count);
             passed = count;
+        } else {
+            idleBlocks.run();
         }
     }
 }

@@ -11,6 +11,7 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
+import org.namdb.memory.client.AdvisoryLockClient;
 import org.namdb.memory.server.RegionLayout;
 
 /// The words in the region by which compute servers agree on schema changes: the [SchemaEpoch], and
@@ -198,8 +199,10 @@ public final class SchemaLeases {
     }
 
     /// Ends the lease of a compute server that is fenced, and can't change anything any more.
-    /// Idempotent. A schema change that it was just making ends where it stood.
+    /// Idempotent. A schema change that it was just making ends where it stood. Its advisory locks
+    /// are released before: who has a lease is found, and ended again, if this process dies.
     public void end(int computeServer) {
+        new AdvisoryLockClient(connected()).endServer(computeServer);
         long found = find(computeServer);
         if (found != RemoteAddress.NULL) {
             boolean _ = cas(found, holder(computeServer), 0);

@@ -13,7 +13,7 @@ import org.namdb.mvcc.coarse.TreeWorker;
 /// requests that need a processor. Everything else that happens to its memory, compute servers do
 /// by one-sided verbs.
 ///
-/// All of its state lies in the region: a server that is started over the memory of one that has
+/// All of its state lies in the region, but for advisory locks: a server that is started over the memory of one that has
 /// ended goes on where that one stopped, between any two words.
 ///
 /// Source: NAM-DB, sections 2.1 and 5.3.
@@ -82,6 +82,7 @@ public final class MemoryServer implements AutoCloseable {
         RequestRegistry requests = new RequestRegistry();
         new ExtentRequests(region.server(), region.bytes(), extents, catalog).register(requests);
         new CatalogRequests(catalog).register(requests);
+        requests.register(Request.ADVISORY_LOCKS, new AdvisoryLockTable()::answer);
         requests.register(Request.JOURNAL, body -> Request.rest(journal.apply(body)));
         RequestHandler others = RequestHandler.ofArrays(requests::handle);
         DroppedTrees dropped = new DroppedTrees();

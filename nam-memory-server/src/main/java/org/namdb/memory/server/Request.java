@@ -52,8 +52,50 @@ public final class Request {
     /// About the server's disk: what follows is another part's.
     public static final byte JOURNAL = 13;
 
+    /// About [advisory locks][AdvisoryLockTable]; numbers follow, of which the first is one of the
+    /// operations below. Server 0 answers it.
+    /// ```
+    /// TRY_LOCK, LOCK, UNLOCK   compute server, session, space, key, mode
+    /// STOP_WAITING, END_LOCKS  compute server, session
+    /// END_LOCKS_OF_SERVER      compute server
+    /// LIST_LOCKS               how many to leave out, how many to give
+    /// ```
+    public static final byte ADVISORY_LOCKS = 14;
+
     /// The last of them.
-    public static final byte LAST = JOURNAL;
+    public static final byte LAST = ADVISORY_LOCKS;
+
+    /// Takes a lock if it is free.
+    public static final long TRY_LOCK = 1;
+
+    /// Takes a lock, or waits for it: to be requested again until it is granted.
+    public static final long LOCK = 2;
+
+    /// Releases a lock.
+    public static final long UNLOCK = 3;
+
+    /// The session waits for no lock any more.
+    public static final long STOP_WAITING = 4;
+
+    /// The session has ended.
+    public static final long END_LOCKS = 5;
+
+    /// The compute server has ended.
+    public static final long END_LOCKS_OF_SERVER = 6;
+
+    /// Lists the locks.
+    public static final long LIST_LOCKS = 7;
+
+    /// Modes of a lock, which are bits.
+    public static final int SHARED = 1;
+
+    public static final int EXCLUSIVE = 2;
+
+    /// What a request to lock comes to.
+    public static final long LOCK_GRANTED = 0;
+
+    public static final long LOCK_BUSY = 1;
+    public static final long LOCK_DEADLOCK = 2;
 
     /// Status: it was done.
     public static final byte DONE = 0;

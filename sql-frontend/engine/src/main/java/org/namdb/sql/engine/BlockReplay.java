@@ -30,6 +30,9 @@ import org.namdb.sql.language.type.SqlArray;
 /// that changes a row waits first for another one that has changed it ([RowClaims]), and gives its
 /// client what that has left.
 ///
+/// A block whose transaction was ended for a [schema change][TransactionBlock#setAside] is run again
+/// in the same way, by its next statement.
+///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
 /// a user, or one like setval, or that is no query, change or savepoint; or whose results are
 /// large, or were not read to their end. Nor is one that has a savepoint for its client to return
@@ -84,6 +87,41 @@ final class BlockReplay {
         done.clear();
     }
 
+    /// Whether the open block can be run again.
+    boolean isRepeatable() {
+        return attempts > 1;
+    }
+
+    /// The open block goes on with what is not run again.
+    void goOnWithoutReplay() {
+        resume();
+        giveUp();
+    }
+
+    /// Begins the transaction again that was ended for a schema change.
+    ///
+    /// @throws SqlException 40001 if the block would have got something else from it
+    private void resume() {
+        if (!block.endSetAside()) {
+            return;
+        }
+        Instant time = block.statementTime();
+        SqlException changed =
+                new SqlException(
+                                SqlState.SERIALIZATION_FAILURE,
+                                "could not serialize access due to a concurrent schema change")
+                        .withHint("Run the transaction again.");
+        try {
+            if (!areSame()) {
+                throw changed;
+            }
+        } catch (RuntimeException e) {
+            SqlException failure = running.errorOf(e);
+            throw failure.state() == SqlState.QUERY_CANCELED ? failure : changed;
+        }
+        block.setStatementTime(time);
+    }
+
     /// Runs a statement; in a block, again with those before it if it loses a conflict.
     ///
     /// @param statement does it
@@ -114,6 +152,15 @@ final class BlockReplay {
 
     private Result runInBlock(
             CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
+        boolean isEnd =
+                compiled.statement() instanceof Statement.Commit
+                        || compiled.statement() instanceof Statement.Rollback;
+        if (compiled.locksOnly()) {
+            return statement.get(); // what it has taken stays taken
+        }
+        if (!isEnd) {
+            resume();
+        }
         if (compiled.call() != null || compiled.callsRoutine() || compiled.hasEffect()) {
             giveUp();
             return statement.get();

@@ -29,6 +29,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param tables those that the plan was made for
 /// @param callsRoutine whether it calls functions of users, which may change something
 /// @param hasEffect whether it calls functions whose effect a rollback does not undo
+/// @param locksOnly whether it calls functions of advisory locks, and reads no table
 record CompiledStatement(
         String text,
         String normalized,
@@ -43,7 +44,8 @@ record CompiledStatement(
         long schemaVersion,
         List<PlannedTable> tables,
         boolean callsRoutine,
-        boolean hasEffect)
+        boolean hasEffect,
+        boolean locksOnly)
         implements PreparedSql {
     /// Another plan may suit a table better that has so many times the rows.
     private static final int OUTGROWN = 8;

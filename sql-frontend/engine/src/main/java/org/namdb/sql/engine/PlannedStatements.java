@@ -129,8 +129,12 @@ final class PlannedStatements {
             @Nullable Object[] values,
             UnaryOperator<TupleCursor> kept) {
         requireReadable(compiled);
+        boolean isFirst = !block.isRunning();
         Transaction transaction = block.transaction();
         CompiledStatement current = allowed(compiled);
+        if (isFirst && current.locksOnly()) {
+            block.restart(); // it reads nothing: no schema change waits while it waits
+        }
         return running.open(
                 "SELECT", current.columns(), kept.apply(open(transaction, current, values)));
     }
@@ -481,8 +485,13 @@ final class PlannedStatements {
 
     /// Lets others run while DDL waits for that of another session.
     void stepAside() {
+        stepAside(SCHEMA_LOCK_NANOS);
+    }
+
+    /// Lets others run while a statement waits.
+    void stepAside(long nanos) {
         checkCancelled();
-        running.stepAside(database.host(), SCHEMA_LOCK_NANOS);
+        running.stepAside(database.host(), nanos);
     }
 
     private SessionDdlContext context(@Nullable BlockSchema changed) {

@@ -306,7 +306,8 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
 
     @Override
     public Savepoint savepoint() {
-        return new Savepoint(transaction.savepoint(), block.requirements().mark());
+        return new Savepoint(
+                transaction.savepoint(), block.requirements().mark(), block.locks().mark());
     }
 
     @Override
@@ -314,6 +315,7 @@ final class RunningProcedure implements ProcedureContext, RoutineContext, Cursor
         transaction.rollbackTo(savepoint.mark());
         transaction.release(savepoint.mark());
         block.requirements().truncate(savepoint.requirements());
+        block.locks().rollbackTo(savepoint.locks());
     }
 
     @Override

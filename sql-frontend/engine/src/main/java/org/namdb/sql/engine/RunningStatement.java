@@ -40,6 +40,12 @@ final class RunningStatement implements CursorResult.Owner {
 
     private boolean isRunning;
 
+    /// How many calls of the session's thread use the block beside the running statement.
+    private int uses;
+
+    /// Whether another thread ends the block's transaction.
+    private boolean isMakingWay;
+
     /// Whether it has its engine session.
     private boolean isHeld;
 
@@ -130,8 +136,15 @@ final class RunningStatement implements CursorResult.Owner {
             if (isTerminated) {
                 throw terminated();
             }
+            awaitWay();
             isCancelledEarly = false;
             isRunning = true;
+        }
+        try {
+            block.locks().requireKept();
+        } catch (SqlException e) {
+            terminate();
+            throw e;
         }
         hasFailed = false;
         rows = 0;
@@ -159,6 +172,54 @@ final class RunningStatement implements CursorResult.Owner {
         engine.choose(settings.durability());
         engine.admission().enter();
         isAdmitted = true;
+    }
+
+    /// Does something with the block while no statement runs.
+    <T> T undisturbed(Supplier<T> work) {
+        synchronized (cancelLock) {
+            awaitWay();
+            uses++;
+        }
+        try {
+            return work.get();
+        } finally {
+            synchronized (cancelLock) {
+                uses--;
+            }
+        }
+    }
+
+    /// Does something with the block if the session does nothing. For any thread.
+    void ifIdle(Runnable work) {
+        synchronized (cancelLock) {
+            if (isRunning || uses > 0 || isMakingWay) {
+                return;
+            }
+            isMakingWay = true;
+        }
+        try {
+            work.run();
+        } finally {
+            synchronized (cancelLock) {
+                isMakingWay = false;
+                cancelLock.notifyAll();
+            }
+        }
+    }
+
+    /// Waits for another thread in [#ifIdle].
+    private void awaitWay() {
+        boolean isInterrupted = false;
+        while (isMakingWay) {
+            try {
+                cancelLock.wait();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /// Whether a statement needs no engine session where no transaction is open. It must not fail

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.AdvisoryLocks;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.sequence.SessionSequences;
@@ -23,6 +24,7 @@ final class SessionSettings implements SessionContext {
     private final Supplier<VerbTally> lastVerbs;
     private final Supplier<SnapshotInfo> snapshot;
     private final SessionSequences sequences;
+    private final SessionLocks locks;
     private @Nullable PlannedStatements functions;
 
     /// @param lastVerbs what the last statement has cost that has ended
@@ -34,7 +36,8 @@ final class SessionSettings implements SessionContext {
             int number,
             Supplier<VerbTally> lastVerbs,
             Supplier<SnapshotInfo> snapshot,
-            SessionSequences sequences) {
+            SessionSequences sequences,
+            SessionLocks locks) {
         this.settings = settings;
         this.user = user;
         this.block = block;
@@ -42,6 +45,7 @@ final class SessionSettings implements SessionContext {
         this.lastVerbs = lastVerbs;
         this.snapshot = snapshot;
         this.sequences = sequences;
+        this.locks = locks;
     }
 
     @Override
@@ -127,6 +131,31 @@ final class SessionSettings implements SessionContext {
     @Override
     public SessionSequences sequences() {
         return sequences;
+    }
+
+    @Override
+    public boolean lock(
+            AdvisoryLocks.Key key, boolean isExclusive, boolean isOfTransaction, boolean waits) {
+        if (!waits) {
+            return locks.tryLock(key, isExclusive, isOfTransaction);
+        }
+        locks.lock(
+                key,
+                isExclusive,
+                isOfTransaction,
+                settings.lockTimeoutMillis(),
+                Objects.requireNonNull(functions)::stepAside);
+        return true;
+    }
+
+    @Override
+    public boolean unlock(AdvisoryLocks.Key key, boolean isExclusive) {
+        return locks.unlock(key, isExclusive);
+    }
+
+    @Override
+    public void unlockAll() {
+        locks.unlockAll();
     }
 
     /// What runs functions of users that expressions call.

@@ -417,6 +417,7 @@ final class SessionStatements {
             prepared.clear();
             block.cursors().closeAll();
             settings.resetAll();
+            session.unlockAll();
         }
         if (statement.what().equals("all") || statement.what().equals("sequences")) {
             session.sequences().discard();

@@ -10,6 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.AdvisoryLocks;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
@@ -66,7 +67,13 @@ public final class SqlDatabase implements AutoCloseable {
         this.rowClaims = new RowClaims(host);
         this.catalog =
                 new SqlCatalog(
-                        engine, new LiveRelations(this::activities, statistics, host)::relation);
+                        engine,
+                        new LiveRelations(
+                                        this::activities,
+                                        statistics,
+                                        host,
+                                        () -> AdvisoryLocks.of(engine).list())
+                                ::relation);
         this.sequences = new SequenceValues(engine);
         this.procedures =
                 new ProcedureCatalog(catalog, routine -> RunningProcedure.body(routine, catalog));

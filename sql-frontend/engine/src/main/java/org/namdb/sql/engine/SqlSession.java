@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.FirstFailure;
@@ -61,7 +62,8 @@ public final class SqlSession implements AutoCloseable {
         settings.setDefault(Settings.DURABILITY, database.engine().durability().toString());
         long mostBytes = database.engine().options().transactionMemoryBytes() / 2;
         settings.setDefault(Settings.TRANSACTION_MEMORY, (mostBytes >> 20) + "MB");
-        this.block = new TransactionBlock(database, lease, settings);
+        SessionLocks locks = new SessionLocks(database, number, this::makeWay);
+        this.block = new TransactionBlock(database, lease, settings, locks);
         this.activity = new SessionActivity(database.statistics(), database.host(), number);
         this.running = new RunningStatement(lease, block, settings, activity);
         this.user = new SessionUser(block::catalog, settings);
@@ -78,7 +80,8 @@ public final class SqlSession implements AutoCloseable {
                                 name -> block.catalog().sequence(name),
                                 user::authority,
                                 () -> lease.isHeld() ? lease.session() : null,
-                                block::isReadOnly));
+                                block::isReadOnly),
+                        locks);
         this.planned =
                 new PlannedStatements(
                         database,
@@ -183,8 +186,7 @@ public final class SqlSession implements AutoCloseable {
     private long copy(String sql, Function<CompiledStatement, Result> run) {
         running.closeResult();
         CompiledStatement compiled = compile(sql);
-        replay.giveUp();
-        return running.run(compiled, () -> run.apply(compiled)).rowCount();
+        return copy(compiled, () -> run.apply(compiled)).rowCount();
     }
 
     /// Runs COPY.
@@ -193,8 +195,16 @@ public final class SqlSession implements AutoCloseable {
     /// @param out STDOUT, if there is one
     Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
         requireOpen();
-        replay.giveUp();
-        return running.run(compiled, () -> statements.copy(compiled, in, out));
+        return copy(compiled, () -> statements.copy(compiled, in, out));
+    }
+
+    private Result copy(CompiledStatement compiled, Supplier<Result> copy) {
+        return running.run(
+                compiled,
+                () -> {
+                    replay.goOnWithoutReplay();
+                    return copy.get();
+                });
     }
 
     /// The messages that procedures and functions have raised, by RAISE NOTICE, since the last
@@ -338,8 +348,21 @@ public final class SqlSession implements AutoCloseable {
         } catch (SqlException e) {
             // the client gets the earlier failure
         }
-        replay.giveUp();
-        block.fail();
+        boolean _ =
+                running.undisturbed(() -> {
+                    replay.giveUp();
+                    block.fail();
+                    return true;
+                });
+    }
+
+    /// A schema change waits for this session. For any thread.
+    private void makeWay() {
+        running.ifIdle(() -> {
+            if (replay.isRepeatable() && block.status() == TransactionStatus.ACTIVE) {
+                block.setAside();
+            }
+        });
     }
 
     /// Has `sqlj.install_jar` and `sqlj.remove_jar` refused from now on: a procedure may do what
@@ -361,12 +384,18 @@ public final class SqlSession implements AutoCloseable {
             // what was lost is the commit of a query, which changes nothing
         } finally {
             FirstFailure failures = new FirstFailure();
-            failures.attempt(block::rollback);
+            failures.attempt(() -> running.undisturbed(this::endBlock));
             failures.attempt(block.cursors()::closeAll);
+            failures.attempt(block.locks()::close);
             failures.attempt(lease::close);
             database.sessionClosed(this);
             failures.rethrow();
         }
+    }
+
+    private boolean endBlock() {
+        block.rollback();
+        return true;
     }
 
     CompiledStatement current(CompiledStatement compiled) {
@@ -414,7 +443,8 @@ public final class SqlSession implements AutoCloseable {
     private CompiledStatement compile(String sql, List<SqlType> declared) {
         requireOpen();
         try {
-            return block.compiler().compile(sql, declared, block.open());
+            return running.undisturbed(
+                    () -> block.compiler().compile(sql, declared, block.open()));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(sql, e);
         }
@@ -422,7 +452,8 @@ public final class SqlSession implements AutoCloseable {
 
     private CompiledStatement compile(String script, Statement statement) {
         try {
-            return block.compiler().compile(script, statement, List.of(), block.open());
+            return running.undisturbed(() ->
+                    block.compiler().compile(script, statement, List.of(), block.open()));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(script, e);
         }

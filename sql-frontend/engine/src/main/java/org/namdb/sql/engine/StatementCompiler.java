@@ -181,6 +181,12 @@ final class StatementCompiler {
         } else if (statement instanceof Statement.Delete delete) {
             change = DeletePlan.plan(delete, context, this::constraints);
         }
+        boolean locksOnly =
+                context.takesLocks()
+                        && query != null
+                        && context.usedTables().isEmpty()
+                        && !context.usesSystem()
+                        && !context.callsRoutine();
         return new CompiledStatement(
                 text,
                 NormalizedStatement.of(text, statement.position()),
@@ -195,7 +201,8 @@ final class StatementCompiler {
                 context.usesSystem() ? NO_VERSION : version,
                 context.usedTables().stream().map(this::planned).toList(),
                 context.callsRoutine(),
-                context.hasEffect());
+                context.hasEffect() || context.takesLocks() && !locksOnly,
+                locksOnly);
     }
 
     private CompiledStatement.PlannedTable planned(SqlTable table) {

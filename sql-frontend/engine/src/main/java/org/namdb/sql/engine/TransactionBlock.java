@@ -36,6 +36,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     private final List<NamedSavepoint> savepoints = new ArrayList<>();
     private final RowClaims.Block claims;
     private final SqlCursors cursors = new SqlCursors();
+    private final SessionLocks locks;
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
@@ -46,6 +47,10 @@ final class TransactionBlock implements ChangeContext, SessionTime {
 
     private long beganNanos;
     private boolean isReadOnly;
+
+    /// Whether the transaction was ended for a schema change, and is to begin again.
+    private boolean isSetAside;
+
     private String isolation = Settings.SNAPSHOT_ISOLATION;
 
     /// What DDL of the block has changed; null if there was none.
@@ -59,10 +64,13 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             int mark,
             int requirements,
             int cursors,
+            int locks,
             Settings.Saved saved,
             BlockSchema.@Nullable Mark schema) {}
 
-    TransactionBlock(SqlDatabase database, SessionLease lease, Settings settings) {
+    TransactionBlock(
+            SqlDatabase database, SessionLease lease, Settings settings, SessionLocks locks) {
+        this.locks = locks;
         this.database = database;
         this.lease = lease;
         this.settings = settings;
@@ -302,6 +310,33 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
     }
 
+    /// Ends the transaction of an idle block that has only read, where an advisory lock is what the
+    /// block is for: it begins again with the next statement that needs it, and a schema change
+    /// does not wait until then.
+    void setAside() {
+        Transaction current = transaction;
+        if (current != null
+                && locks.isOfTransaction()
+                && savepoints.isEmpty()
+                && schema == null
+                && current.writeCount() == 0) {
+            isSetAside = true;
+            endWithoutCommit();
+        }
+    }
+
+    /// Whether the transaction was ended for a schema change; not any more from now on.
+    boolean endSetAside() {
+        boolean wasSetAside = isSetAside;
+        isSetAside = false;
+        return wasSetAside;
+    }
+
+    /// The advisory locks of the session.
+    SessionLocks locks() {
+        return locks;
+    }
+
     private void register(Transaction current) {
         try {
             requirements.register(current);
@@ -355,7 +390,9 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
         savepoints.clear();
         cursors.ended(isCommitted);
+        isSetAside = false;
         status = TransactionStatus.IDLE;
+        locks.rollbackTo(0);
     }
 
     /// A statement has failed: in a block, only a rollback helps. Without a savepoint to roll back
@@ -367,6 +404,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
         status = TransactionStatus.FAILED;
         claims.end();
+        locks.rollbackTo(savepoints.isEmpty() ? 0 : savepoints.getLast().locks);
         if (savepoints.isEmpty() && transaction != null) {
             endWithoutCommit();
         }
@@ -379,6 +417,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
                         transaction().savepoint(),
                         requirements.mark(),
                         cursors.mark(),
+                        locks.mark(),
                         settings.save(),
                         schema == null ? null : schema.mark()));
     }
@@ -390,6 +429,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         Objects.requireNonNull(transaction).rollbackTo(savepoint.mark);
         requirements.truncate(savepoint.requirements);
         cursors.rollbackTo(savepoint.cursors);
+        locks.rollbackTo(savepoint.locks);
         if (schema != null && savepoint.schema != null) {
             schema.rollbackTo(savepoint.schema);
         } else if (schema != null) {

@@ -61,6 +61,7 @@ public final class BindContext {
     private int nextField = FIRST_FIELD;
     private boolean callsRoutine;
     private boolean hasEffect;
+    private boolean takesLocks;
     private boolean hasQuery;
 
     /// The start of a statement.
@@ -151,6 +152,16 @@ public final class BindContext {
     /// another one when it is called again: `setval` overwrites what others have taken meanwhile.
     public boolean hasEffect() {
         return hasEffect;
+    }
+
+    /// Records that the statement calls a function of advisory locks.
+    void noteLocks() {
+        takesLocks = true;
+    }
+
+    /// Whether the statement calls functions of advisory locks.
+    public boolean takesLocks() {
+        return takesLocks;
     }
 
     /// Records that there is a query in the statement, or that it is one.

@@ -92,6 +92,9 @@ final class SystemFunctions {
 
     /// A call of one of them; null if the name is another one's.
     static @Nullable Scalar call(String name, List<Scalar> arguments, BindContext context) {
+        if (name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_")) {
+            context.noteLocks();
+        }
         if (arguments.isEmpty()) {
             return null;
         }

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.expression;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.AdvisoryLocks;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -38,6 +39,25 @@ public interface SessionContext {
 
                 @Override
                 public SessionSequences sequences() {
+                    throw none();
+                }
+
+                @Override
+                public boolean lock(
+                        AdvisoryLocks.Key key,
+                        boolean isExclusive,
+                        boolean isOfTransaction,
+                        boolean waits) {
+                    throw none();
+                }
+
+                @Override
+                public boolean unlock(AdvisoryLocks.Key key, boolean isExclusive) {
+                    throw none();
+                }
+
+                @Override
+                public void unlockAll() {
                     throw none();
                 }
 
@@ -79,6 +99,23 @@ public interface SessionContext {
 
     /// What it does with sequences.
     SessionSequences sequences();
+
+    /// Takes an advisory lock.
+    ///
+    /// @param isOfTransaction whether until the transaction ends, or until it is unlocked
+    /// @param waits whether to wait for it
+    /// @return whether the session has it
+    /// @throws SqlException 40P01, 53200, 55P03
+    boolean lock(
+            AdvisoryLocks.Key key, boolean isExclusive, boolean isOfTransaction, boolean waits);
+
+    /// Releases an advisory lock that is not the transaction's.
+    ///
+    /// @return whether the session had it
+    boolean unlock(AdvisoryLocks.Key key, boolean isExclusive);
+
+    /// Releases all advisory locks but the transaction's.
+    void unlockAll();
 
     /// Calls a function that users have made, in the transaction that is open.
     ///

@@ -3,13 +3,16 @@ package org.namdb.sql.engine.monitor;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.AdvisoryLocks;
 import org.namdb.fabric.Host;
+import org.namdb.memory.client.AdvisoryLockClient;
 import org.namdb.sql.engine.catalog.SystemRelation;
 
-/// The relations of `pg_catalog` that show this process as it is now. Superusers alone may read
-/// them, as they show what others run.
+/// The relations of `pg_catalog` that show what happens now. Superusers alone may read those that
+/// show what others run.
 public final class LiveRelations {
     private static final String DATABASE = "namdb";
     private static final long DATABASE_OID = 5;
@@ -18,12 +21,16 @@ public final class LiveRelations {
     private final Supplier<Collection<SessionActivity>> sessions;
     private final StatementStatistics statements;
     private final Host host;
+    private final Supplier<List<AdvisoryLockClient.Held>> locks;
 
     /// @param sessions those that are open
+    /// @param locks the advisory locks
     public LiveRelations(
             Supplier<Collection<SessionActivity>> sessions,
             StatementStatistics statements,
-            Host host) {
+            Host host,
+            Supplier<List<AdvisoryLockClient.Held>> locks) {
+        this.locks = locks;
         this.sessions = sessions;
         this.statements = statements;
         this.host = host;
@@ -34,6 +41,7 @@ public final class LiveRelations {
         return switch (name) {
             case "pg_stat_activity" -> activity();
             case "pg_stat_statements" -> statements();
+            case "pg_locks" -> locks();
             default -> null;
         };
     }
@@ -75,6 +83,36 @@ public final class LiveRelations {
                     "client backend");
         }
         return relation.secret();
+    }
+
+    /// The advisory locks of the whole cluster.
+    private SystemRelation locks() {
+        SystemRelation relation =
+                new SystemRelation(
+                        "locktype text, database oid, relation oid, page int4, tuple int2,"
+                                + " virtualxid text, transactionid text, classid oid, objid oid,"
+                                + " objsubid int2, virtualtransaction text, pid int4, mode text,"
+                                + " granted bool, fastpath bool, waitstart timestamptz");
+        for (AdvisoryLockClient.Held each : locks.get()) {
+            relation.row(
+                    "advisory",
+                    DATABASE_OID,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    each.key() >>> Integer.SIZE,
+                    each.key() & 0xffffffffL,
+                    each.space(),
+                    each.computeServer() + "/" + AdvisoryLocks.number(each),
+                    AdvisoryLocks.number(each),
+                    each.isExclusive() ? "ExclusiveLock" : "ShareLock",
+                    each.isGranted(),
+                    false,
+                    null);
+        }
+        return relation;
     }
 
     private static Instant time(Instant now, long nanosAgo) {

@@ -76,5 +76,5 @@ public interface RoutineContext {
     void notice(Notice notice);
 
     /// A savepoint: its number in the transaction, and how many requirements there were.
-    record Savepoint(int mark, int requirements) {}
+    record Savepoint(int mark, int requirements, int locks) {}
 }

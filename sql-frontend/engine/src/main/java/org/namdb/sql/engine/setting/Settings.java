@@ -64,6 +64,11 @@ public final class Settings {
     /// `own_slot=3 age_nanos=2000 written_rows=2 held_bytes=0 slots=0:17,3:4`.
     public static final String SNAPSHOT = "namdb.snapshot";
 
+    /// How long an advisory lock is waited for, in milliseconds; 0 for no limit.
+    public long lockTimeoutMillis() {
+        return millis(LOCK_TIMEOUT);
+    }
+
     /// How often a statement outside of a transaction block is tried when it loses conflicts.
     public static final String ATTEMPTS = "namdb.autocommit_attempts";
 
@@ -306,7 +311,7 @@ public final class Settings {
 
     /// How long a schema change waits for transactions, and for other changes, in milliseconds.
     public long schemaWaitMillis() {
-        long set = millis(LOCK_TIMEOUT);
+        long set = lockTimeoutMillis();
         return set == 0 ? SCHEMA_WAIT_MILLIS : set;
     }
 

@@ -1,11 +1,14 @@
 package org.namdb.sql.engine.expression.function;
 
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.AdvisoryLocks;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
@@ -25,6 +28,7 @@ final class SystemTableFunctions {
 
     static void addTo(FunctionTable table) {
         session(table);
+        locks(table);
         SqlType text = SqlType.TEXT;
         table.add("textregexeq", SqlType.BOOLEAN, a -> matches(a, 0), text, text);
         table.add(
@@ -107,7 +111,6 @@ final class SystemTableFunctions {
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
         table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
         table.add("pg_size_pretty", text, a -> size((Long) a[0]), SqlType.BIGINT);
-        table.add("pg_advisory_unlock_all", text, a -> ""); // there are no advisory locks
         table.add("quote_ident", text, a -> quoted((String) a[0]), text);
         table.add("quote_literal", text, a -> literal((String) a[0]), text);
         for (String kind : new String[] {"table", "type", "function", "collation", "operator"}) {
@@ -232,6 +235,71 @@ final class SystemTableFunctions {
                 Volatility.STABLE,
                 (_, a) -> (Boolean) a[0] ? "{pg_catalog,public}" : "{public}",
                 SqlType.BOOLEAN);
+    }
+
+    private static void locks(FunctionTable table) {
+        for (String shared : new String[] {"", "_shared"}) {
+            boolean isExclusive = shared.isEmpty();
+            for (String scope : new String[] {"", "xact_"}) {
+                boolean isOfTransaction = !scope.isEmpty();
+                String lock = scope + "lock" + shared;
+                lock(
+                        table,
+                        "pg_advisory_" + lock,
+                        SqlType.TEXT,
+                        (frame, key) -> {
+                            boolean _ = session(frame).lock(key, isExclusive, isOfTransaction, true);
+                            return "";
+                        });
+                lock(
+                        table,
+                        "pg_try_advisory_" + lock,
+                        SqlType.BOOLEAN,
+                        (frame, key) ->
+                                session(frame).lock(key, isExclusive, isOfTransaction, false));
+            }
+            lock(
+                    table,
+                    "pg_advisory_unlock" + shared,
+                    SqlType.BOOLEAN,
+                    (frame, key) -> session(frame).unlock(key, isExclusive));
+        }
+        table.add(
+                "pg_advisory_unlock_all",
+                SqlType.TEXT,
+                Volatility.VOLATILE,
+                (frame, _) -> {
+                    session(frame).unlockAll();
+                    return "";
+                });
+    }
+
+    /// A function of a lock's key: of one number, or of two smaller ones.
+    private static void lock(
+            FunctionTable table,
+            String name,
+            SqlType result,
+            BiFunction<Frame, AdvisoryLocks.Key, Object> function) {
+        table.add(
+                name,
+                result,
+                Volatility.VOLATILE,
+                (frame, a) -> function.apply(frame, new AdvisoryLocks.Key(1, (Long) a[0])),
+                SqlType.BIGINT);
+        table.add(
+                name,
+                result,
+                Volatility.VOLATILE,
+                (frame, a) -> {
+                    long key = (Long) a[0] << Integer.SIZE | (Long) a[1] & 0xffffffffL;
+                    return function.apply(frame, new AdvisoryLocks.Key(2, key));
+                },
+                SqlType.INTEGER,
+                SqlType.INTEGER);
+    }
+
+    private static SessionContext session(Frame frame) {
+        return frame.environment().session();
     }
 
     private static SessionSequences sequences(Frame frame) {
