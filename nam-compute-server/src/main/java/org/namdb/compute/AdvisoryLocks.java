@@ -101,6 +101,8 @@ public final class AdvisoryLocks {
         }
     }
 
+    /// A session of SQL, which may hold locks until its [end][Holder#end].
+    ///
     /// @param number what [#number] gives
     /// @param makeWay called repeatedly while a schema change waits for sessions of this process,
     ///     by its thread: may end a transaction that can begin again
