@@ -168,8 +168,8 @@ final class ServerCommand implements Callable<Integer> {
             order = 9,
             paramLabel = "HOST:PORT",
             description =
-                    "Where to serve /metrics, /healthz, /readyz and a dashboard by HTTP, to whoever"
-                            + " asks (default: nowhere).")
+                    "Where to serve /metrics, /healthz, /readyz and a dashboard by HTTP, to any"
+                            + " client (default: nowhere).")
     private @Nullable String metricsListen;
 
     @Option(

@@ -122,7 +122,7 @@ class TwoComputeServersTest {
     private long leader() {
         try (QueuePair queuePair = fabric.connect(regions)) {
             long view =
-                    queuePair.read(RegionLayout.address(0, RegionLayout.UPKEEP_OFFSET), Long.BYTES);
+                    queuePair.read(RegionLayout.address(0, RegionLayout.LEAD_OFFSET), Long.BYTES);
             queuePair.await();
             return LocalMemory.longAcquire(view) >>> 32;
         }

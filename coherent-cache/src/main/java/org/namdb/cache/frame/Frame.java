@@ -137,8 +137,8 @@ public final class Frame {
         return (long) LATCH.get(this) & -VERSION;
     }
 
-    /// Whether nobody has latched it exclusively since it had this version: so its line, and what
-    /// may be done with that, are the same.
+    /// Whether no thread has latched it exclusively since it had this version: so its line, and
+    /// what may be done with that, are the same.
     boolean isAt(long version) {
         return ((long) LATCH.getVolatile(this) & ~SHARERS) == version;
     }

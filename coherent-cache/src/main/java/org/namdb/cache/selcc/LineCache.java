@@ -456,7 +456,7 @@ public final class LineCache implements AutoCloseable {
 
     /// A request for a line, to change it, has no answer: it may still be granted, at any time,
     /// until it is known to be handled, or to be one to a process that is fenced or has left. If
-    /// its connection is lost, it waits at the other process for nobody knows how long.
+    /// its connection is lost, it waits at the other process for an unknown time.
     void grantIsPossible(PeerReply request, long line) {
         removeHandled();
         unanswered.put(request, line);

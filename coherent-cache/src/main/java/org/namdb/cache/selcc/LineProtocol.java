@@ -369,7 +369,7 @@ final class LineProtocol implements AutoCloseable {
         return failure;
     }
 
-    /// Whatever a provider throws without a plan, nobody knows what was done: that is as if the
+    /// After an unexpected exception of a provider it is unknown which verbs took effect, as if the
     /// connection had been lost. A broken invariant is another matter.
     private void requireLost(Throwable e) {
         if (e instanceof AssertionError broken) {

@@ -13,7 +13,7 @@ import org.namdb.cache.selcc.LineSession;
 /// the node is bounded, and then the parent gets the new one's separator.
 /// ```
 /// this thread                                    others
-/// writes the new node, which nobody knows
+/// writes the new node, not linked yet
 /// node: count, right, high key, by one WRITE     find what has moved by the right sibling
 /// parent: separator                              find it by the parent
 /// ```

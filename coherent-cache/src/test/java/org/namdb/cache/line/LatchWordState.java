@@ -141,7 +141,7 @@ final class LatchWordState {
         word(word() + delta);
     }
 
-    /// The writer: a station, or nobody.
+    /// The writer: a station, or [#NO_STATION].
     int writerSeen() {
         int number = LatchWord.writerOf(word());
         for (int station = 0; station < COUNT; station++) {

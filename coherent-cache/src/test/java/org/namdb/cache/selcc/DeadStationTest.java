@@ -52,7 +52,7 @@ class DeadStationTest {
                 put(session, owned, 5);
                 assertThat(get(session, read)).isZero();
             }
-            peers.close(); // and nobody ever uses it again
+            peers.close(); // and it is never used again
             try (LineSession session = caches.cache(1).open()) {
                 assertThat(session.tryStamp(owned)).isNull();
                 awaitClear(caches.cache(0), 7);

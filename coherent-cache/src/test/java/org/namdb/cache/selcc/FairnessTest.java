@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Threads;
 
-/// Nobody is kept from a line for ever by those who use it on another compute server.
+/// No session waits for ever for a line that sessions of another compute server use.
 class FairnessTest {
     private static final LineCacheOptions OPTIONS =
             LineCacheOptions.DEFAULT

@@ -30,7 +30,7 @@ class UnplannedFailureTest {
     /// The size of a READ that fails, however often it is tried; 0 for none.
     private volatile int failingBytes;
 
-    /// As nobody knows what was done, the latch word says it.
+    /// Which verbs took effect is unknown to the session: the latch word shows it.
     @Test
     void whatNobodyPlannedForIsAsALostConnection() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 0)) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.namdb.cache.selcc.LineGuard;
 import org.namdb.cache.selcc.LineSession;
 
-/// Whether the nodes of a tree that nobody changes are as they should be.
+/// Whether the nodes of a tree that no thread changes are as they should be.
 final class TreeCheck {
     private final LineSession session;
     private final int capacity;

@@ -23,7 +23,7 @@ final class SharedRequests implements QueuePair.Collected {
     private final RequestBatch batch;
     private final int slot;
 
-    /// By operation; null for one whose result nobody wants any more.
+    /// By operation; null for one whose result is not wanted any more.
     private @Nullable Asker[] askers = new @Nullable Asker[16];
 
     /// Whether the operations are posted. If they still are when more come, their await has failed.
@@ -103,7 +103,7 @@ final class SharedRequests implements QueuePair.Collected {
             clear();
         }
         if (batch.size() > 0) {
-            isPosted = true; // if only some can be posted, nobody gets results
+            isPosted = true; // if only some can be posted, no operation gets a result
             batch.post();
         }
     }

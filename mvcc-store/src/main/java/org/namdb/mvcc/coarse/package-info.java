@@ -22,7 +22,7 @@
 /// - A worker reads and latches nodes of the trees that requests name, and follows addresses within
 ///   these alone. To it, a leaf's address is a word of an entry.
 /// - So it could wait for a leaf only by way of a latch of the separators' tree, whose holder waits
-///   for a leaf. It waits for no latch (the third rule); and nobody who holds one waits for a leaf:
+///   for a leaf. It waits for no latch (the third rule); and no holder of one waits for a leaf:
 ///   a client that works on separators by verbs takes a leaf's latch neither before, as it does
 ///   that when it has none, nor meanwhile, as that is one operation of the separators' tree.
 ///

@@ -558,7 +558,7 @@ public final class RecordWrite {
                 if (!RecordHeader.isLocked(queuePair.readWord(headerAddress))) {
                     return true;
                 }
-                owner.pause(LatchKind.BUCKET, headerAddress, LatchOwner.NOBODY);
+                owner.pause(LatchKind.BUCKET, headerAddress, LatchOwner.UNKNOWN);
             }
         } catch (LatchTimeoutException e) {
             return false; // it conflicts

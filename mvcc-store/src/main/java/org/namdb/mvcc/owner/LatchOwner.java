@@ -30,7 +30,7 @@ public final class LatchOwner {
     private static final int MAX_DOUBLINGS = 4;
 
     /// In the place of a holder: it is unknown.
-    public static final int NOBODY = -1;
+    public static final int UNKNOWN = -1;
 
     private int slot;
     private final Host host;
@@ -79,7 +79,7 @@ public final class LatchOwner {
     /// Waits a little, after a try that has failed.
     ///
     /// @param address the remote address of what is latched
-    /// @param holder the slot that holds the latch, or [#NOBODY]
+    /// @param holder the slot that holds the latch, or [#UNKNOWN]
     /// @throws LatchTimeoutException at the timeout
     public void pause(LatchKind kind, long address, int holder) {
         if (attempts < SPINS) {

@@ -13,7 +13,7 @@ public final class LatchTimeoutException extends RuntimeException {
     private final int holder;
 
     /// @param address the remote address of what is latched
-    /// @param holder the slot that holds the latch, or [LatchOwner#NOBODY]
+    /// @param holder the slot that holds the latch, or [LatchOwner#UNKNOWN]
     /// @param waitedNanos how long it was waited for
     public LatchTimeoutException(LatchKind kind, long address, int holder, long waitedNanos) {
         super(
@@ -22,7 +22,7 @@ public final class LatchTimeoutException extends RuntimeException {
                                 waitedNanos / 1_000_000,
                                 kind.label(),
                                 RemoteAddress.describe(address),
-                                holder == LatchOwner.NOBODY
+                                holder == LatchOwner.UNKNOWN
                                         ? "changes all the time"
                                         : "slot " + holder + " holds"));
         this.kind = kind;
@@ -40,7 +40,7 @@ public final class LatchTimeoutException extends RuntimeException {
         return address;
     }
 
-    /// The number of the slot that holds the latch, or [LatchOwner#NOBODY].
+    /// The number of the slot that holds the latch, or [LatchOwner#UNKNOWN].
     public int holder() {
         return holder;
     }

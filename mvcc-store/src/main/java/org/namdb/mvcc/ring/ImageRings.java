@@ -22,7 +22,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// - check: CRC-32C of the image from its owner on, and what it is.
 /// - owner: a number of the session that has written it, which no other one has. Each session
 ///   begins at the ring's start.
-/// - commit timestamp: with the slot. It rises from image to image, whoever owns the slot.
+/// - commit timestamp: with the slot. It rises from image to image, whichever session owns the
+///   slot.
 /// - 0: a word behind the newest image, written together with it. An image that does not fit behind
 ///   the one before, together with this word, goes to the ring's start.
 ///

@@ -387,6 +387,6 @@ final class Descent {
         waiter.pause(
                 LatchKind.TREE_NODE,
                 node.address(),
-                NodeHeader.isLatched(header) ? NodeHeader.holder(header) : LatchOwner.NOBODY);
+                NodeHeader.isLatched(header) ? NodeHeader.holder(header) : LatchOwner.UNKNOWN);
     }
 }

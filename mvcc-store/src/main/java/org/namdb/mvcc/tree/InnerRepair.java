@@ -162,7 +162,7 @@ final class InnerRepair {
             owner.pause(
                     LatchKind.TREE_NODE,
                     at,
-                    NodeHeader.isLatched(header) ? NodeHeader.holder(header) : LatchOwner.NOBODY);
+                    NodeHeader.isLatched(header) ? NodeHeader.holder(header) : LatchOwner.UNKNOWN);
         }
     }
 

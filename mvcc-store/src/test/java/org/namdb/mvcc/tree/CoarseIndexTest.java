@@ -230,7 +230,7 @@ final class CoarseIndexTest {
         }
     }
 
-    /// What a cursor has posted may be awaited by whoever comes next; and what it wanted before it
+    /// What a cursor has posted may be awaited by the next operation; and what it wanted before it
     /// started again is not taken for what it wants now.
     @Test
     void whatACursorHasPostedIsItsOwn() {

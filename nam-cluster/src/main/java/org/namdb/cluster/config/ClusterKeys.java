@@ -71,7 +71,7 @@ final class ClusterKeys {
                     1,
                     MAX_SLOTS,
                     Runtime.getRuntime().availableProcessors());
-    static final Setting<Duration> UPKEEP_INTERVAL =
+    static final Setting<Duration> MAINTENANCE_INTERVAL =
             duration("compute.maintenance-interval", Duration.ofMillis(1), "20ms");
     static final Setting<Duration> SCHEMA_WAIT =
             duration("compute.schema-wait", Duration.ZERO, "5s");
@@ -129,7 +129,7 @@ final class ClusterKeys {
                     ZOOKEEPER,
                     LEASE,
                     EXECUTION_THREADS,
-                    UPKEEP_INTERVAL,
+                    MAINTENANCE_INTERVAL,
                     SCHEMA_WAIT,
                     ATTACH_WAIT,
                     PEERS,

@@ -41,7 +41,7 @@ final class ConfigReading {
                 membership(),
                 new ClusterConfig.Compute(
                         settings.value(ClusterKeys.EXECUTION_THREADS),
-                        settings.value(ClusterKeys.UPKEEP_INTERVAL),
+                        settings.value(ClusterKeys.MAINTENANCE_INTERVAL),
                         settings.value(ClusterKeys.SCHEMA_WAIT),
                         settings.value(ClusterKeys.ATTACH_WAIT),
                         peers(tls),

@@ -18,7 +18,7 @@ import org.namdb.cluster.config.HostPort;
 class ZooKeeperMembershipTest {
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final HostPort ANYWHERE = new HostPort("127.0.0.1", 0);
 
     @TempDir Path directory;
@@ -40,7 +40,7 @@ class ZooKeeperMembershipTest {
     }
 
     private ZooKeeperMembership connect() {
-        return connect("test", PATIENCE);
+        return connect("test", TIMEOUT);
     }
 
     private static final HostPort HERE = new HostPort("127.0.0.1", 7500);
@@ -52,7 +52,7 @@ class ZooKeeperMembershipTest {
     @Test
     void aMemberIsListedUntilItLeaves() {
         try (ZooKeeperMembership first = connect();
-                ZooKeeperMembership other = connect("another", PATIENCE)) {
+                ZooKeeperMembership other = connect("another", TIMEOUT)) {
             assertThat(first.members()).isEmpty();
             first.join(member(1));
             try (ZooKeeperMembership second = connect()) {

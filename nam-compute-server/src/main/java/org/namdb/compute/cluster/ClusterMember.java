@@ -52,7 +52,7 @@ public final class ClusterMember {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
 
     /// For an answer of ZooKeeper; a close may have to wait as long.
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     /// The pause between two checks for dead compute servers.
     private static final long REST_NANOS = 1_000_000_000;
@@ -145,7 +145,7 @@ public final class ClusterMember {
         while (true) {
             try {
                 return new ZooKeeperMembership(
-                        wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+                        wanted.zookeeper(), config.name(), wanted.lease(), TIMEOUT);
             } catch (MembershipException e) {
                 if (host.nanoTime() - start >= config.compute().attachWait().toNanos()) {
                     throw e;

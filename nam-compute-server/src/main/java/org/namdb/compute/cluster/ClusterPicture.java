@@ -27,7 +27,7 @@ public final class ClusterPicture implements AutoCloseable {
 
     private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000;
     private static final long STEP_NANOS = 20_000_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /// A memory server.
     ///
@@ -82,7 +82,7 @@ public final class ClusterPicture implements AutoCloseable {
         return wanted.zookeeper().isEmpty()
                 ? null
                 : new ZooKeeperMembership(
-                        wanted.zookeeper(), config.name(), wanted.lease(), PATIENCE);
+                        wanted.zookeeper(), config.name(), wanted.lease(), TIMEOUT);
     }
 
     /// The compute servers of a cluster whose memory servers may be away; none where there is no

@@ -55,7 +55,7 @@ final class TcpPeerDirectory {
         return new HostPort(chosen.getHostAddress(), listening.getPort());
     }
 
-    /// Where a compute server listens; null if it is none, or nobody can be asked now.
+    /// Where a compute server listens; null if it is none, or ZooKeeper does not answer now.
     private @Nullable InetSocketAddress find(int process) {
         if (!known.containsKey(process)) {
             try {

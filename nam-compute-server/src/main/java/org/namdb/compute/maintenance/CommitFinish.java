@@ -59,8 +59,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// X  undoes nothing, releases r and the slot             r = h
 /// e  takes the slot, overwrites r, publishes t + 1       V[d] = t + 1, <d,t> has an image
 /// ```
-/// Whoever reads the images later would take `<d,t>` for committed, though another session has
-/// overwritten h.
+/// A recovery that reads the images later would take `<d,t>` for committed, though another session
+/// has overwritten h.
 ///
 /// **Large images**, of which the ring has but the head: that is written when all is installed,
 /// with the index entries, and only published. No guard lines of cached tables are taken for that:

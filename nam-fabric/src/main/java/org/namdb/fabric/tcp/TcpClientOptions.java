@@ -53,7 +53,7 @@ public record TcpClientOptions(
 
     @Override
     public String toString() {
-        return "TcpClientOptions[tls=%b, landingBytes=%d, mapsRegions=%b, patience=%s]"
+        return "TcpClientOptions[tls=%b, landingBytes=%d, mapsRegions=%b, timeout=%s]"
                 .formatted(tls != null, landingBytes, mapsRegions, timeout);
     }
 }

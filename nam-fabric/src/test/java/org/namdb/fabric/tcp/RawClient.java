@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 
 /// A client that sends an agent whatever it likes.
 final class RawClient implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     private final Socket socket;
     private final DataInputStream in;
@@ -24,7 +24,7 @@ final class RawClient implements AutoCloseable {
 
     private RawClient(InetSocketAddress agent, Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         socket.connect(agent);
         in = new DataInputStream(socket.getInputStream());

@@ -26,7 +26,7 @@ import org.namdb.fabric.Seeds;
 /// whichever thread sends.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoAgentsTest {
-    private static final Duration PATIENCE = Duration.ofMillis(600);
+    private static final Duration TIMEOUT = Duration.ofMillis(600);
 
     private final long seed = Seeds.next();
     private final List<TcpMemoryFabric> memory = new ArrayList<>();
@@ -131,7 +131,7 @@ class TwoAgentsTest {
     /// ```
     @Test
     void aQueuePairOpenedWhileOneWasSilentMustBeReopened() {
-        try (TcpComputeFabric compute = connect(PATIENCE)) {
+        try (TcpComputeFabric compute = connect(TIMEOUT)) {
             List<Region> regions = compute.regions();
             wires.get(1).swallow(true, true);
             wires.get(1).cut();
@@ -162,7 +162,7 @@ class TwoAgentsTest {
     @Test
     void aWaitForASilentAgentDoesNotFailTheOther() {
         for (int hung = 0; hung < 2; hung++) {
-            try (TcpComputeFabric compute = connect(PATIENCE);
+            try (TcpComputeFabric compute = connect(TIMEOUT);
                     QueuePair queuePair = compute.connect(compute.regions())) {
                 int before = wires.get(1 - hung).connections();
                 wires.get(hung).swallow(false, true);

@@ -18,15 +18,15 @@ import org.namdb.fabric.QueuePair;
 /// Belongs to one thread.
 public final class MaintenanceLead {
     /// For how many turns of others a leader may stand still.
-    public static final int PATIENCE = 256;
+    public static final int MAX_UNCHANGED = 256;
 
     private static final int PROCESS_SHIFT = 32;
-    private static final long NOBODY = 0;
+    private static final long NO_LEADER = 0;
 
     private final QueuePair queuePair;
     private final long address;
     private final long process;
-    private long seen = NOBODY;
+    private long seen = NO_LEADER;
     private int unchanged;
 
     /// @param process the compute server as leader: one more than its number, which no other one
@@ -34,7 +34,7 @@ public final class MaintenanceLead {
     public MaintenanceLead(QueuePair queuePair, int server, int process) {
         assert process > 0 : "0 is no process";
         this.queuePair = queuePair;
-        this.address = RegionLayout.address(server, RegionLayout.UPKEEP_OFFSET);
+        this.address = RegionLayout.address(server, RegionLayout.LEAD_OFFSET);
         this.process = process;
     }
 
@@ -42,7 +42,7 @@ public final class MaintenanceLead {
     ///
     /// @return whether this compute server leads
     public boolean take() {
-        boolean tries = seen == NOBODY || leads() || unchanged >= PATIENCE;
+        boolean tries = seen == NO_LEADER || leads() || unchanged >= MAX_UNCHANGED;
         long next = process << PROCESS_SHIFT | seen + 1 & 0xffff_ffffL;
         long found = tries ? queuePair.casWord(address, seen, next) : queuePair.readWord(address);
         boolean isWon = tries && found == seen;
@@ -58,8 +58,8 @@ public final class MaintenanceLead {
     /// Releases the lead, if it is this compute server's.
     public void release() {
         if (leads()) {
-            long _ = queuePair.casWord(address, seen, NOBODY);
-            seen = NOBODY;
+            long _ = queuePair.casWord(address, seen, NO_LEADER);
+            seen = NO_LEADER;
         }
     }
 }

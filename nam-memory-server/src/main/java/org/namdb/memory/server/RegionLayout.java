@@ -47,7 +47,7 @@ public final class RegionLayout {
     public static final long MAP_OFFSET = 32;
     static final long TOUCHED_OFFSET = 40;
     static final long CATALOG_OFFSET = 48;
-    public static final long UPKEEP_OFFSET = 56;
+    public static final long LEAD_OFFSET = 56;
     static final long INTENTS_OFFSET = 64;
 
     public static final long DATABASE_OFFSET = 96;

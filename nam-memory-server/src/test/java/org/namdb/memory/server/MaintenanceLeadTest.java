@@ -37,9 +37,9 @@ class MaintenanceLeadTest {
         MaintenanceLead one = lead(1);
         MaintenanceLead other = lead(2);
         assertThat(one.take()).isTrue();
-        for (int turn = 0; turn < 4 * MaintenanceLead.PATIENCE; turn++) {
+        for (int turn = 0; turn < 4 * MaintenanceLead.MAX_UNCHANGED; turn++) {
             assertThat(other.take()).isFalse();
-            if (turn % (MaintenanceLead.PATIENCE - 2) == 0) {
+            if (turn % (MaintenanceLead.MAX_UNCHANGED - 2) == 0) {
                 assertThat(one.take()).isTrue();
             }
         }
@@ -55,7 +55,7 @@ class MaintenanceLeadTest {
         while (!other.take()) {
             turns++;
         }
-        assertThat(turns).isGreaterThanOrEqualTo(MaintenanceLead.PATIENCE);
+        assertThat(turns).isGreaterThanOrEqualTo(MaintenanceLead.MAX_UNCHANGED);
         assertThat(slow.take()).isFalse();
         assertThat(slow.take()).isFalse();
         assertThat(third.take()).isFalse();

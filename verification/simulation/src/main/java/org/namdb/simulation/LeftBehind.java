@@ -82,7 +82,11 @@ public final class LeftBehind {
                 if (wrong == null) {
                     expectZero(
                             bucket.bodyAddress() + RecordBody.VERSIONS_OFFSET,
-                            _ -> describe(table, header, "has old versions that nobody needs"));
+                            _ ->
+                                    describe(
+                                            table,
+                                            header,
+                                            "has old versions that no snapshot needs"));
                 } else {
                     found = describe(table, header, wrong);
                 }

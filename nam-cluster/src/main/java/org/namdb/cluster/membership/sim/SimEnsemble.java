@@ -150,7 +150,7 @@ public final class SimEnsemble {
     /// What is lost is sent again, up to a timeout.
     private void arrive(long heldUntilNanos, Runnable happens) {
         long way = simulation.random().nextLong(MIN_WAY_NANOS, MAX_WAY_NANOS);
-        if (heldUntilNanos <= simulation.nanoTime() + SimMembership.PATIENCE_NANOS) {
+        if (heldUntilNanos <= simulation.nanoTime() + SimMembership.TIMEOUT_NANOS) {
             simulation.at(Math.max(simulation.nanoTime() + way, heldUntilNanos), happens);
         }
     }

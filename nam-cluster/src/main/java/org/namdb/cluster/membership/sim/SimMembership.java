@@ -16,7 +16,7 @@ import org.namdb.fabric.sim.Simulation;
 /// the process's clock; if it can't, for whatever reason, only the ensemble decides what follows.
 public final class SimMembership implements Membership {
     /// How long an answer is waited for.
-    static final long PATIENCE_NANOS = 1_000_000;
+    static final long TIMEOUT_NANOS = 1_000_000;
 
     private static final int BEATS_PER_LEASE = 4;
 
@@ -139,7 +139,7 @@ public final class SimMembership implements Membership {
                     T content = question.get();
                     ensemble.tell(host, () -> answer.over(content));
                 });
-        simulation.at(simulation.nanoTime() + PATIENCE_NANOS, () -> answer.over(null));
+        simulation.at(simulation.nanoTime() + TIMEOUT_NANOS, () -> answer.over(null));
         while (!answer.isOver) {
             host.park();
         }

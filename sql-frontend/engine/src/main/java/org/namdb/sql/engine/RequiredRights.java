@@ -16,7 +16,8 @@ final class RequiredRights {
     private final List<NeededPrivileges> needed;
     private final @Nullable String secret;
 
-    /// Whether something is read with the rights of a view's owner, whoever runs the plan.
+    /// Whether something is read with the rights of a view's owner, and not of the user who runs
+    /// the plan.
     private final boolean isOfOwners;
 
     /// The authority that was found to be enough last. Threads may overwrite each other's; what

@@ -96,7 +96,7 @@ class VerbForecastTest {
             }
             least = i == 0 ? least : verbs;
         }
-        throw new AssertionError("no upkeep");
+        throw new AssertionError("no garbage collection");
     }
 
     @Test

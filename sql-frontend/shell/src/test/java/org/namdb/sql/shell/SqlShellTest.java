@@ -21,7 +21,7 @@ import org.namdb.sql.shell.format.OutputFormat;
 
 /// The shell without a person at its input, and its exit status.
 class SqlShellTest {
-    private static final SqlShell.Interactive NOBODY_TYPES =
+    private static final SqlShell.Interactive NO_TERMINAL =
             (_, _) -> {
                 throw new AssertionError("there is no terminal");
             };
@@ -36,7 +36,7 @@ class SqlShellTest {
     private int run(byte[] input) {
         return new SqlShell(
                         options,
-                        NOBODY_TYPES,
+                        NO_TERMINAL,
                         () -> database,
                         new ByteArrayInputStream(input),
                         new PrintWriter(output),
@@ -62,7 +62,7 @@ class SqlShellTest {
                 };
         return new SqlShell(
                         options,
-                        NOBODY_TYPES,
+                        NO_TERMINAL,
                         () -> database,
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                         ResultWriter.of(lost),

@@ -42,7 +42,7 @@ import org.namdb.sql.shell.Vocabulary;
 /// which it is attached to.
 public final class LocalDatabase implements ShellDatabase {
     /// How long a transaction may take: a person who types thinks in between.
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration MAX_TRANSACTION_TIME = Duration.ofMinutes(15);
 
     private final NamDb db;
     private final @Nullable Path cluster;
@@ -61,7 +61,7 @@ public final class LocalDatabase implements ShellDatabase {
         return EmbeddedOptions.DEFAULT
                 .withMemoryServers(url.memoryServers())
                 .withMemoryBytes(url.memoryBytes())
-                .withMaxTransactionTime(PATIENCE);
+                .withMaxTransactionTime(MAX_TRANSACTION_TIME);
     }
 
     /// Checks that this machine has the memory that a URL requires: else the process would be

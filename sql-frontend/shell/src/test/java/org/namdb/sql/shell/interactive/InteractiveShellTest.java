@@ -28,7 +28,7 @@ class InteractiveShellTest {
     private static final String UP = "\u001bOA";
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final FakeDatabase database = new FakeDatabase();
     private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
@@ -74,7 +74,7 @@ class InteractiveShellTest {
     }
 
     private void await(String wanted) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (text().indexOf(wanted, seen) < 0) {
             assertThat(System.nanoTime())
                     .as("waiting for '%s' in: %s", wanted, text().substring(seen))
@@ -238,7 +238,7 @@ class InteractiveShellTest {
     }
 
     private void awaitStatement(String statement) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TIMEOUT_NANOS;
         while (!database.statements.contains(statement)) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
