@@ -39,7 +39,7 @@ public final class AdvisoryLocks {
 
     /// Those of this process: others after it has been fenced, and has joined its cluster again.
     public static AdvisoryLocks of(NamDb database) {
-        return database.held().sessions().advisoryLocks();
+        return database.current.held().sessions().advisoryLocks();
     }
 
     /// What is locked.

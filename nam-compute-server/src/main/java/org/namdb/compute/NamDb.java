@@ -2,12 +2,9 @@ package org.namdb.compute;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -24,13 +21,11 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.recovery.CleanedSlot;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
-import org.slf4j.Logger;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
 /// threads.
@@ -40,35 +35,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// How long a call waits while this process joins its cluster again.
     private static final Duration JOIN_WAIT = Duration.ofSeconds(20);
 
-    private static final long LOOK_NANOS = 10_000_000;
-
-    /// How long the next attempt to join waits after one that has failed.
-    private static final long RETRY_NANOS = 1_000_000_000;
-
-    private final Logger log;
-    private final Host host;
-
-    /// This process as it is now: another one after it was fenced.
-    private volatile ComputeServer server;
-
-    /// Takes its place in a cluster once more; null where it does not join again.
-    private @Nullable Function<Consumer<String>, ClusterMember> members;
-
-    /// Whether a fence ends this process.
-    private boolean isMapped;
-
-    private long joinWaitNanos = JOIN_WAIT.toNanos();
-
-    /// What an attempt to join again waits for, or has failed by; empty if there is none.
-    private volatile String obstacle = "";
-
-    /// Held by the thread that replaces the compute server by another, and by the one that closes.
-    private final ReentrantLock joining = new ReentrantLock();
-
-    /// Those that were fenced, and whose sessions their users have not closed.
-    private final Set<ComputeServer> retired = ConcurrentHashMap.newKeySet();
-
-    private volatile boolean isClosed;
+    final CurrentServer current;
     private @Nullable Checkpointer checkpointer;
     private final ProcedureThreads threads;
 
@@ -148,11 +115,8 @@ public final class NamDb implements Schema, AutoCloseable {
             Duration joinWait) {
         DatabaseResources found = DatabaseResources.of(member);
         NamDb db = found.open(() -> options.withLearnt(member.regions(), member.slots()));
-        db.joinWaitNanos = joinWait.toNanos();
-        db.members = members;
-        db.isMapped = member.isMapped();
         try {
-            db.server.watch(db::startJoin);
+            db.current.watch(members, member.isMapped(), joinWait);
         } catch (Throwable e) {
             db.close();
             throw e;
@@ -162,162 +126,30 @@ public final class NamDb implements Schema, AutoCloseable {
 
     /// @param server where it runs first
     NamDb(ComputeServer server) {
-        this.server = server;
-        this.host = server.options().host();
-        this.log = host.logger(NamDb.class);
+        this.current = new CurrentServer(server);
         this.threads = new ProcedureThreads(this, server.options().executionThreads());
-    }
-
-    private boolean joinsAgain() {
-        DatabaseResources now = server.resources();
-        return members != null
-                && !isClosed
-                && !now.isMemoryLost()
-                && (!isMapped || now.loss() == null || now.isMemoryRecovered());
-    }
-
-    private void startJoin() {
-        if (joinsAgain()) {
-            Thread _ = host.start("namdb-join", this::joinAgain);
-        }
-    }
-
-    /// What has kept it from renewing its lease may last: it tries until the cluster answers.
-    private void joinAgain() {
-        Function<Consumer<String>, ClusterMember> take = members;
-        ComputeServer before;
-        joining.lock();
-        try {
-            before = server;
-            if (isClosed || take == null) {
-                return;
-            }
-            log.warn("compute server {} {}: it joins again", before.process(), loss());
-            retired.add(before);
-            FirstFailure ignored = new FirstFailure(); // it is fenced: nothing is released
-            before.retire(ignored, () -> leave(before));
-        } finally {
-            joining.unlock();
-        }
-        String since = "since " + host.instant().truncatedTo(ChronoUnit.SECONDS) + " it waits for ";
-        Supplier<ClusterMember> joined = () -> take.apply(why -> obstacle = since + why);
-        while (joinsAgain() && !hasJoined(before, joined)) {
-            host.sleep(RETRY_NANOS);
-        }
-    }
-
-    /// @return whether there is nothing more to do
-    private boolean hasJoined(ComputeServer before, Supplier<ClusterMember> take) {
-        try {
-            ClusterMember member = member(before, take);
-            if (member != null) {
-                DatabaseResources found = DatabaseResources.of(member);
-                EmbeddedOptions options =
-                        before.options().withLearnt(member.regions(), member.slots());
-                take(found.join(() -> options, before)); // closes it if that fails
-            }
-            return true;
-        } catch (RuntimeException | OutOfMemoryError | LinkageError e) { // the next may succeed
-            obstacle = String.valueOf(e.getMessage());
-            log.warn("can't join again yet: {}", obstacle);
-            return false;
-        }
-    }
-
-    /// @return null if the database is lost
-    private @Nullable ClusterMember member(ComputeServer before, Supplier<ClusterMember> take) {
-        ClusterMember member;
-        try {
-            member = take.get();
-        } catch (IllegalStateException e) { // memory servers that don't hold one database
-            before.resources().loseMemory(String.valueOf(e.getMessage()));
-            return null;
-        }
-        if (before.resources().isSameDatabase(member, before.kept())) {
-            return member;
-        }
-        before.resources().loseMemory("it is another database");
-        member.close(new FirstFailure());
-        return null;
-    }
-
-    private void take(ComputeServer next) {
-        joining.lock();
-        try {
-            boolean isTaken = false;
-            try {
-                if (!isClosed) {
-                    next.watch(this::startJoin);
-                    server = next;
-                    obstacle = "";
-                    isTaken = true;
-                    log.warn("it has joined again, as compute server {}", next.process());
-                }
-            } finally {
-                if (!isTaken) {
-                    next.close(new FirstFailure());
-                }
-            }
-        } finally {
-            joining.unlock();
-        }
-    }
-
-    /// The last session of one that was fenced is closed: its way to the memory servers is closed.
-    private void leave(ComputeServer fenced) {
-        if (retired.remove(fenced)) {
-            FirstFailure ignored = new FirstFailure();
-            boolean _ = fenced.end(ignored, false);
-            fenced.resources().close(ignored);
-        }
-    }
-
-    /// The current compute server. Waits while this process joins its cluster again, except for a
-    /// schema change, whose end the next compute server waits for.
-    ///
-    /// @throws LeaseLostException if there is none
-    ComputeServer held() {
-        ComputeServer now = server;
-        if (now.loss() != null) {
-            long start = host.nanoTime();
-            while (isAwaitingJoin(now) && host.nanoTime() - start < joinWaitNanos) {
-                host.sleep(LOOK_NANOS);
-                now = server;
-            }
-            if (isAwaitingJoin(now)) {
-                throw new LeaseLostException(String.valueOf(now.loss()), obstacle);
-            }
-        }
-        now.checkHeld();
-        return now;
-    }
-
-    private boolean isAwaitingJoin(ComputeServer now) {
-        return now.loss() != null
-                && joinsAgain()
-                && !now.schemaLatch().isHeldBy(Thread.currentThread());
     }
 
     @Override
     public EmbeddedOptions options() {
-        return server.options();
+        return server().options();
     }
 
     @Override
     public Table createTable(TableDefinition definition) {
-        return held().changes().createTable(definition);
+        return current.held().changes().createTable(definition);
     }
 
     /// What an acknowledged commit has outlived, if its session does not choose for itself; `NONE`
     /// where nothing is kept on disks.
     public Durability durability() {
-        JournalOptions kept = server.options().journal();
-        return kept == null ? server.journal().keptDurability() : kept.durability();
+        JournalOptions kept = server().options().journal();
+        return kept == null ? server().journal().keptDurability() : kept.durability();
     }
 
     /// Whether other compute servers may use the database, too.
     public boolean isShared() {
-        return server.isAttached();
+        return server().isAttached();
     }
 
     @Override
@@ -328,27 +160,27 @@ public final class NamDb implements Schema, AutoCloseable {
 
     @Override
     public @Nullable Table findTable(String name) {
-        return held().catalog().find(name);
+        return current.held().catalog().find(name);
     }
 
     @Override
     public Table table(String name) {
-        return held().catalog().table(name);
+        return current.held().catalog().table(name);
     }
 
     @Override
     public List<String> tableNames() {
-        return held().catalog().tableNames();
+        return current.held().catalog().tableNames();
     }
 
     /// The names of all indexes, in order.
     public List<String> indexNames() {
-        return held().catalog().indexNames();
+        return current.held().catalog().indexNames();
     }
 
     @Override
     public @Nullable Index findIndex(String name) {
-        Index index = held().catalog().findIndex(name);
+        Index index = current.held().catalog().findIndex(name);
         return index != null && index.isFilled() ? index : null;
     }
 
@@ -356,7 +188,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// next transaction begins, or when it looks a table up.
     @Override
     public long schemaVersion() {
-        return server.catalog().schemaVersion();
+        return server().catalog().schemaVersion();
     }
 
     @Override
@@ -366,38 +198,40 @@ public final class NamDb implements Schema, AutoCloseable {
 
     @Override
     public Index createIndex(IndexDefinition definition, LongConsumer progress) {
-        return held().changes().createIndex(definition, progress);
+        return current.held().changes().createIndex(definition, progress);
     }
 
     @Override
     public void dropIndex(String name) {
-        held().changes().dropIndex(name);
+        current.held().changes().dropIndex(name);
     }
 
     @Override
     public void dropTable(String name) {
-        held().changes().dropTable(name);
+        current.held().changes().dropTable(name);
     }
 
     @Override
     public Table truncate(String name) {
-        return held().changes().truncate(name);
+        return current.held().changes().truncate(name);
     }
 
     @Override
     public Table redefine(String name, TableDefinition definition) {
-        return held().changes().redefine(name, definition);
+        return current.held().changes().redefine(name, definition);
     }
 
     @Override
     public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
-        return held().changes().replace(name, definition, new TableCopy(this, mapping)::copy);
+        return current.held()
+                .changes()
+                .replace(name, definition, new TableCopy(this, mapping)::copy);
     }
 
     /// The schema as the open transaction of a session sees it, which may change it from now on;
     /// the changes take effect with the transaction.
     public TransactionSchema schemaOf(Session session) {
-        return new TransactionSchema(held(), session);
+        return new TransactionSchema(current.held(), session);
     }
 
     /// Runs a schema change of many steps alone: no transaction runs in any compute server but
@@ -406,7 +240,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @param most how long to wait for transactions, and for other schema changes
     /// @throws org.namdb.compute.schema.SchemaBusyException if they take longer; nothing was run
     public <R extends @Nullable Object> R changeSchema(Duration most, Supplier<R> definition) {
-        ComputeServer now = held();
+        ComputeServer now = current.held();
         R defined = now.turn().alone(most, () -> now.journal().inSteps(definition));
         now.journal().await();
         return defined;
@@ -449,12 +283,12 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws org.namdb.timestamp.SlotsExhaustedException if all slots are taken
     /// @throws LeaseLostException if this compute server [has lost its lease][#isLost]
     public Session session() {
-        return held().session();
+        return current.held().session();
     }
 
     /// Opens a session for the database's own work, beside all that users may have.
     public Session reservedSession() {
-        return held().sessions().openReserved();
+        return current.held().sessions().openReserved();
     }
 
     /// Opens a thread's access to lines of memory that the cluster's compute servers cache
@@ -466,33 +300,33 @@ public final class NamDb implements Schema, AutoCloseable {
     ///     `compute.peers`
     /// @throws LeaseLostException if this compute server has lost its lease
     public LineSession lines() {
-        return held().lines().open();
+        return current.held().lines().open();
     }
 
     @Override
     public long uniqueNumber() {
-        return server.owners().unique();
+        return server().owners().unique();
     }
 
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
-        return held().catalog().usage();
+        return current.held().catalog().usage();
     }
 
     /// The outcomes and the cost of this process's transactions.
     public TransactionStatistics transactions() {
-        return server.sessions().statistics();
+        return server().sessions().statistics();
     }
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
-        ComputeServer now = server;
+        ComputeServer now = server();
         return now.catalog().oldVersionBytes() + now.sessions().oldVersionBytes();
     }
 
     /// How many old versions the memory servers have moved to their overflow regions.
     public long versionsMoved() {
-        return server.maintenanceThread().versionsMoved();
+        return server().maintenanceThread().versionsMoved();
     }
 
     /// Ends everything and frees the memory; a failure does not keep the others from being closed.
@@ -500,14 +334,7 @@ public final class NamDb implements Schema, AutoCloseable {
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
-        ComputeServer last;
-        joining.lock();
-        try {
-            isClosed = true;
-            last = server;
-        } finally {
-            joining.unlock();
-        }
+        ComputeServer last = current.stop();
         boolean isMemoryLeft = last.isAttached() && last.loss() == null;
         last.turn().close();
         // Last: a session that closes may wait for a dead process's latch until that is recovered.
@@ -523,8 +350,7 @@ public final class NamDb implements Schema, AutoCloseable {
         }
         failures.attempt(last.journal()::close);
         last.endLease(failures, isMemoryLeft);
-        retired.remove(last);
-        retired.forEach(this::leave);
+        current.leaveFormer(last);
         failures.attempt(last.catalog()::close);
         last.resources().closeLast(failures);
     }
@@ -552,17 +378,17 @@ public final class NamDb implements Schema, AutoCloseable {
     /// again][#connect]. Every call throws [LeaseLostException] then, and no commit is
     /// acknowledged.
     public boolean isLost() {
-        return loss() != null && !joinsAgain();
+        return loss() != null && !current.joinsAgain();
     }
 
     /// Why it can't go on, as the end of a sentence about it; null if it can.
     public @Nullable String loss() {
-        return server.loss();
+        return server().loss();
     }
 
     /// This compute server's number: another one each time that one is attached, or joins again.
     public int process() {
-        return server.process();
+        return server().process();
     }
 
     /// Fences another compute server, which has died or was declared dead, and releases what its
@@ -574,12 +400,12 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws FabricException if a memory server can't be reached. Nothing is recovered before all
     ///     have confirmed the fence
     public boolean recoverProcess(int deadProcess) {
-        return server.fencing().recoverProcesses(Set.of(deadProcess));
+        return server().fencing().recoverProcesses(Set.of(deadProcess));
     }
 
     /// Notifies `observer` of each slot that is recovered here, on the recovering thread.
     public void observeRecoveries(Consumer<CleanedSlot> observer) {
-        server.dead().observe(observer);
+        server().dead().observe(observer);
     }
 
     /// Continues the recovery of dead sessions, if any; a background thread does so, too.
@@ -587,11 +413,11 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @return whether nothing is left
     /// @throws FabricException if a memory server can't be reached; another call continues
     public boolean recover() {
-        return server.dead().recover();
+        return server().dead().recover();
     }
 
     ComputeServer server() {
-        return server;
+        return current.server();
     }
 
     void keep(Checkpointer started) {

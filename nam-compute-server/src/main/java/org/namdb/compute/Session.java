@@ -101,8 +101,7 @@ public final class Session implements AutoCloseable {
         LatchOwner.Cancellation latchWait = () -> state.checkLatchWait(sharedLatch.isBorrowed());
         LatchOwner latchOwner =
                 new LatchOwner(slot.number(), host, options.latchWait().toNanos(), latchWait);
-        Intents intents =
-                new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
+        Intents intents = new Intents(queuePair, server.intentLayout(), slot.number(), owner, data);
         CopiedReads copies = server.copiedReads(queuePair);
         readSet = new ReadSet(queuePair, held, state, server.transactionMemory(), copies);
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
@@ -147,8 +146,7 @@ public final class Session implements AutoCloseable {
                         collector);
         RequiredReads required = new RequiredReads(context, indexes, readSet.changes()::change);
         journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
-        commit =
-                server.openCommit(context, held, indexes, collector.garbage(), journal, latchWait);
+        commit = server.openCommit(context, held, indexes, collector.garbage(), journal, latchWait);
         transactions =
                 new TransactionLifecycle(this, options, oracle, held, state, required, journal);
     }

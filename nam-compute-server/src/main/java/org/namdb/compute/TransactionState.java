@@ -18,8 +18,7 @@ final class TransactionState implements ReadGuard {
     private boolean isRolledBack;
     private @Nullable CommitOutcome abort;
 
-    TransactionState(
-            ComputeServer server, Cancellation cancellation, SessionFailure fatalFailure) {
+    TransactionState(ComputeServer server, Cancellation cancellation, SessionFailure fatalFailure) {
         this.server = server;
         this.cancellation = cancellation;
         this.fatalFailure = fatalFailure;
