@@ -2,23 +2,17 @@ package org.namdb.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
@@ -31,69 +25,18 @@ import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.Fabric;
-import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
-import org.namdb.fabric.Region;
 import org.namdb.fabric.Seeds;
-import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.memory.server.RegionLayout;
-import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
-import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Two compute servers on one fabric: one changes the schema, the other one uses it.
-class TwoComputeServersTest {
-    private static final int SLOTS = 64;
-    private static final int ROWS = 200;
+class TwoComputeServersTest extends TwoServersFixture {
     private static final int MANY_ROWS = 20_000;
-    private static final Set<Thread.State> PARKED =
-            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
-
-    /// The common pool may have fewer threads than wait here.
-    private static final Executor THREAD_OF_ITS_OWN = work -> Thread.ofVirtual().start(work);
-
-    private final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-    private final MemoryServer server =
-            new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
-    private final List<Region> regions = List.of(server.region());
-    private final EmbeddedOptions options =
-            EmbeddedOptions.DEFAULT
-                    .withMemoryBytes(64 << 20)
-                    .withSlots(16)
-                    .withExecutionThreads(1)
-                    .withMaintenanceInterval(Duration.ofMillis(1));
-    private final NamDb ddlSession;
-    private final NamDb user;
-
-    TwoComputeServersTest() {
-        DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        ddlSession = NamDb.attached(options, fabric, regions);
-        user = NamDb.attached(options, fabric, regions);
-    }
-
-    @AfterEach
-    void close() {
-        user.close();
-        ddlSession.close();
-        server.close();
-        fabric.close();
-    }
-
-    private static TableDefinition.Builder numbers(String name) {
-        return TableDefinition.named(name)
-                .column("id", ColumnType.INT64)
-                .column("value", ColumnType.INT64)
-                .primaryKey("id")
-                .versions(2)
-                .expectedRows(ROWS);
-    }
 
     /// The other one's tables included; and when it leaves, the other one does it.
     @Test
@@ -128,15 +71,6 @@ class TwoComputeServersTest {
         }
     }
 
-    private static void fill(NamDb db, Table table, long value) {
-        db.transact(tx -> {
-            for (int id = 0; id < ROWS; id++) {
-                tx.insert(table, table.newKey().set(id)).setInt64(table.column("value"), value);
-            }
-            return true;
-        });
-    }
-
     @Test
     void whatOneChangesTheOtherOneSees() {
         Table first = ddlSession.createTable(numbers("t").build());
@@ -163,17 +97,6 @@ class TwoComputeServersTest {
         ddlSession.dropTable("u");
         assertThat(user.findTable("u")).isNull();
         assertThat(user.tableNames()).isEmpty();
-    }
-
-    private static long count(NamDb db, Table table) {
-        return db.<Long>transact(tx -> {
-            long rows = 0;
-            TableScan scan = tx.scan(table, table.schema().all());
-            while (scan.next() != null) {
-                rows++;
-            }
-            return rows;
-        });
     }
 
     /// ```
@@ -211,244 +134,6 @@ class TwoComputeServersTest {
         });
         assertThat(dropped.get()).isTrue();
         assertThat(count(user, user.table("other"))).isEqualTo(ROWS);
-    }
-
-    /// The schema change never ends, and its compute server lives: no other one may end it.
-    @Test
-    void aCloseWaitsForNoSchemaChangeOfTheOther() throws Exception {
-        CountDownLatch defines = new CountDownLatch(1);
-        CountDownLatch isClosed = new CountDownLatch(1);
-        CompletableFuture<Boolean> defining = defineUntil(defines, isClosed);
-        assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
-        try {
-            CompletableFuture<Throwable> waiting =
-                    CompletableFuture.supplyAsync(
-                            () -> catchThrowable(() -> user.transact(tx -> true)),
-                            THREAD_OF_ITS_OWN);
-            assertTimeoutPreemptively(Duration.ofSeconds(60), user::close);
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isNotNull();
-        } finally {
-            isClosed.countDown();
-        }
-        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
-    }
-
-    /// ```
-    /// t  waits for the other one's schema change: has the turn, and checks which sessions run
-    /// c  closes the sessions: one collects once more, and waits for the turn that t has
-    /// ```
-    @Test
-    void theHolderOfTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
-        // Its background work does nothing: no thread may use a closed session.
-        EmbeddedOptions resting = options.withMaintenanceInterval(Duration.ofHours(1));
-        try (NamDb third = NamDb.attached(resting, fabric, regions)) {
-            fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
-            CompletableFuture<List<Session>> seen = new CompletableFuture<>();
-            Thread closer =
-                    new Thread(
-                            () -> third.server().sessions().close(true, new FirstFailure()),
-                            "closer");
-            Thread turn =
-                    new Thread(
-                            () ->
-                                    third.changeSchema(
-                                            Duration.ofSeconds(60),
-                                            () -> {
-                                                closer.start();
-                                                awaitParked(closer);
-                                                return seen.complete(
-                                                        third.server().sessions().all());
-                                            }),
-                            "turn");
-            turn.start();
-            assertThat(seen.get(60, TimeUnit.SECONDS)).isNotEmpty();
-            turn.join();
-            closer.join();
-        }
-    }
-
-    private static void awaitParked(Thread thread) {
-        while (thread.isAlive() && !PARKED.contains(thread.getState())) {
-            Thread.onSpinWait();
-        }
-    }
-
-    @Test
-    void aWaitForASchemaChangeCanBeCancelled() throws Exception {
-        CountDownLatch defines = new CountDownLatch(1);
-        CountDownLatch isTold = new CountDownLatch(1);
-        CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
-        try {
-            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture<Throwable> waiting =
-                    CompletableFuture.supplyAsync(
-                            () -> {
-                                try (Session session = user.session()) {
-                                    session.cancelAfter(1_000_000);
-                                    return catchThrowable(session::begin);
-                                }
-                            },
-                            THREAD_OF_ITS_OWN);
-            assertThat(waiting.get(60, TimeUnit.SECONDS))
-                    .isInstanceOf(StatementCancelledException.class);
-        } finally {
-            isTold.countDown();
-        }
-        assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
-        user.transact(tx -> true);
-    }
-
-    private CompletableFuture<Boolean> defineUntil(CountDownLatch defines, CountDownLatch isOver) {
-        return CompletableFuture.supplyAsync(
-                () ->
-                        ddlSession.changeSchema(
-                                Duration.ofSeconds(60),
-                                () -> {
-                                    defines.countDown();
-                                    awaitQuietly(isOver);
-                                    return true;
-                                }),
-                THREAD_OF_ITS_OWN);
-    }
-
-    /// It is closed then, as it joins again: that is not what a session is to report.
-    @Test
-    void aWaitForASchemaChangeEndsWithTheLeaseOfItsComputeServer() throws Exception {
-        CountDownLatch defines = new CountDownLatch(1);
-        CountDownLatch isOver = new CountDownLatch(1);
-        CompletableFuture<Boolean> defining = defineUntil(defines, isOver);
-        try (QueuePair queuePair = fabric.connect(regions)) {
-            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
-            TimestampVectorLayout vector =
-                    new TimestampVectorLayout(
-                            RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
-            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
-            RuntimeException lost = new RuntimeException("the lease is lost");
-            Runnable checkHeld =
-                    () -> {
-                        throw lost;
-                    };
-            SchemaChange turn =
-                    new SchemaChange(
-                            Host.MACHINE,
-                            lease,
-                            new SchemaLatch(List::of),
-                            () -> {},
-                            isAlive -> {},
-                            checkHeld,
-                            () -> {},
-                            Duration.ofSeconds(60));
-            turn.close();
-            for (int times = 0; times < 2; times++) {
-                assertThat(catchThrowable(() -> turn.look(checkHeld))).isSameAs(lost);
-                assertThat(catchThrowable(() -> turn.alone(Duration.ofSeconds(60), () -> 1)))
-                        .isSameAs(lost);
-                assertThat(turn.end()).isTrue();
-            }
-            lease.release();
-        } finally {
-            isOver.countDown();
-            assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    @Test
-    void aTimeoutOfAWaitForASchemaChangeNamesTheCoordinator() throws Exception {
-        CountDownLatch defines = new CountDownLatch(1);
-        CountDownLatch isTold = new CountDownLatch(1);
-        CompletableFuture<Boolean> defining = defineUntil(defines, isTold);
-        try (QueuePair queuePair = fabric.connect(regions)) {
-            assertThat(defines.await(60, TimeUnit.SECONDS)).isTrue();
-            TimestampVectorLayout vector =
-                    new TimestampVectorLayout(
-                            RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
-            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
-            SchemaChange turn =
-                    new SchemaChange(
-                            Host.MACHINE,
-                            lease,
-                            new SchemaLatch(List::of),
-                            () -> {},
-                            isAlive -> {},
-                            () -> {},
-                            () -> {},
-                            Duration.ofMillis(1));
-            assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), ddlSession.process());
-            isTold.countDown();
-            assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
-
-            Throwable beside =
-                    turn.alone(
-                            Duration.ofSeconds(60),
-                            () ->
-                                    CompletableFuture.supplyAsync(
-                                                    () -> catchThrowable(() -> turn.look(() -> {})),
-                                                    THREAD_OF_ITS_OWN)
-                                            .orTimeout(60, TimeUnit.SECONDS)
-                                            .join());
-            assertBeingChanged(beside, 1_000_000);
-            lease.release();
-        } finally {
-            isTold.countDown();
-        }
-    }
-
-    private static void assertBeingChanged(@Nullable Throwable thrown, int ddlSession) {
-        assertThat(thrown)
-                .isInstanceOfSatisfying(
-                        SchemaBusyException.class,
-                        e -> {
-                            assertThat(e.isBeingChanged()).isTrue();
-                            assertThat(e.computeServers()).containsExactly(ddlSession);
-                        });
-    }
-
-    @Test
-    void aComputeServerThatDoesNotYieldIsNamedAndNothingHasChanged() {
-        try (NamDb hasty =
-                NamDb.attached(options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
-            ddlSession.createTable(numbers("t").build());
-            Table seen = user.table("t");
-            user.transact(tx -> {
-                tx.insert(seen, seen.newKey().set(1)).setInt64(seen.column("value"), 1);
-                assertThatThrownBy(() -> runElsewhere(() -> hasty.dropTable("t")))
-                        .rootCause()
-                        .isInstanceOfSatisfying(
-                                SchemaBusyException.class,
-                                e -> {
-                                    assertThat(e.computeServers()).containsExactly(user.process());
-                                    assertThat(e.slots()).isEmpty();
-                                    assertThat(e).hasMessageContaining("have not made way");
-                                });
-                return true;
-            });
-            assertThat(count(user, seen)).isEqualTo(1);
-            ddlSession.dropTable("t");
-            assertThat(user.findTable("t")).isNull();
-        }
-    }
-
-    /// A compute server that has died blocks schema changes until its lease has been ended.
-    @Test
-    void aDeadComputeServerIsWaitedForUntilItIsFenced() {
-        int dead = 1_000_000;
-        TimestampVectorLayout vector =
-                new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
-        try (QueuePair queuePair = fabric.connect(regions);
-                NamDb hasty =
-                        NamDb.attached(
-                                options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
-            ddlSession.createTable(numbers("t").build());
-            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);
-            assertThatThrownBy(() -> hasty.dropTable("t"))
-                    .isInstanceOfSatisfying(
-                            SchemaBusyException.class,
-                            e -> assertThat(e.computeServers()).contains(dead));
-            lease.end(dead);
-            lease.end(dead);
-            ddlSession.dropTable("t");
-            assertThat(ddlSession.tableNames()).isEmpty();
-        }
     }
 
     /// The catalog has the index as not filled, so it is not used, and can be dropped.
@@ -552,18 +237,6 @@ class TwoComputeServersTest {
                 client.allocate(0, Math.max(64, free - bytes & -64));
                 free = client.usage(0).freeBytes();
             }
-        }
-    }
-
-    private static void runElsewhere(Runnable task) {
-        CompletableFuture.runAsync(task).join();
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
