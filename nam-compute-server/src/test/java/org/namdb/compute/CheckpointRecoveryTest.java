@@ -9,7 +9,6 @@ import static org.namdb.compute.DurableDatabases.things;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +24,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
@@ -166,18 +166,8 @@ class CheckpointRecoveryTest {
     }
 
     /// Time passes for the checkpoint only when a schema change waits for it.
-    private static final class SlowHost implements Host {
+    private static final class SlowHost extends ForwardingHost {
         private volatile BooleanSupplier isWaitedFor = () -> true;
-
-        @Override
-        public long nanoTime() {
-            return Host.MACHINE.nanoTime();
-        }
-
-        @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
 
         @Override
         public void sleep(long nanos) {
@@ -193,16 +183,11 @@ class CheckpointRecoveryTest {
                     .map(frame -> frame.getClassName().equals(CheckpointScan.class.getName()))
                     .orElse(false);
         }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
-        }
     }
 
     /// Time passes whenever the checkpoint looks at the clock, and then not before another
     /// transaction has ended: the table takes longer than a transaction may, and no other one does.
-    private static final class FastClock implements Host {
+    private static final class FastClock extends ForwardingHost {
         private final AtomicLong ahead = new AtomicLong();
         private final AtomicLong ended = new AtomicLong();
         private volatile long stepNanos;
@@ -217,11 +202,6 @@ class CheckpointRecoveryTest {
         }
 
         @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
-
-        @Override
         public void sleep(long nanos) {
             long before = ended.get();
             boolean isStepping = stepNanos > 0 && SlowHost.isCheckpoint();
@@ -229,11 +209,6 @@ class CheckpointRecoveryTest {
             for (int i = 0; isStepping && i < 5_000 && ended.get() == before; i++) {
                 Host.MACHINE.sleep(1_000_000);
             }
-        }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
         }
     }
 
@@ -310,7 +285,7 @@ class CheckpointRecoveryTest {
     }
 
     /// Time passes whenever a thread that fills an index looks at the clock.
-    private static final class SlowFillClock implements Host {
+    private static final class SlowFillClock extends ForwardingHost {
         private final AtomicLong ahead = new AtomicLong();
 
         @Override
@@ -326,21 +301,6 @@ class CheckpointRecoveryTest {
                 Host.MACHINE.sleep(2_000_000); // the low watermark is advanced meanwhile
             }
             return Host.MACHINE.nanoTime() + ahead.get();
-        }
-
-        @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            Host.MACHINE.sleep(nanos);
-        }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
         }
     }
 

@@ -8,7 +8,6 @@ import static org.namdb.compute.DurableDatabases.things;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.Host;
+import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 
@@ -74,25 +73,10 @@ class DamagedJournalTest {
     }
 
     /// Whose clock stands still: no block confirms what was forced, as 100 ms are never over.
-    private static final class StoppedHost implements Host {
+    private static final class StoppedHost extends ForwardingHost {
         @Override
         public long nanoTime() {
             return 0;
-        }
-
-        @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            Host.MACHINE.sleep(nanos);
-        }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
         }
     }
 

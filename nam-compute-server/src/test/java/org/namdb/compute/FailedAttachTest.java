@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.namdb.fabric.Host;
+import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
@@ -89,7 +89,7 @@ class FailedAttachTest {
     }
 
     /// One that has no thread to give any more.
-    private static final class ThreadlessHost implements Host {
+    private static final class ThreadlessHost extends ForwardingHost {
         @Override
         public long nanoTime() {
             return System.nanoTime();
@@ -98,11 +98,6 @@ class FailedAttachTest {
         @Override
         public Instant instant() {
             return Instant.now();
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            Host.MACHINE.sleep(nanos);
         }
 
         @Override

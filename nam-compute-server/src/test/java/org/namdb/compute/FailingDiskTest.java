@@ -10,7 +10,6 @@ import static org.namdb.compute.DurableDatabases.things;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -24,8 +23,8 @@ import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskFile;
+import org.namdb.fabric.disk.ForwardingDisk;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 
@@ -127,36 +126,19 @@ class FailingDiskTest {
     }
 
     /// A disk on which new segments of the journal are not made while it is held.
-    private static final class HeldDisk implements Disk {
-        private final SimDisk disk = new SimDisk();
+    private static final class HeldDisk extends ForwardingDisk {
         private final AtomicBoolean isHeld = new AtomicBoolean();
+
+        private HeldDisk() {
+            super(new SimDisk());
+        }
 
         @Override
         public DiskFile open(String name) {
-            while (isHeld.get() && !disk.list().contains(name)) {
+            while (isHeld.get() && !actual.list().contains(name)) {
                 LockSupport.parkNanos(1_000_000);
             }
-            return disk.open(name);
-        }
-
-        @Override
-        public void remove(String name) {
-            disk.remove(name);
-        }
-
-        @Override
-        public List<String> list() {
-            return disk.list();
-        }
-
-        @Override
-        public void forceNames() {
-            disk.forceNames();
-        }
-
-        @Override
-        public Lock lock() {
-            return disk.lock();
+            return actual.open(name);
         }
     }
 

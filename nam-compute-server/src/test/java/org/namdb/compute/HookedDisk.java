@@ -1,36 +1,23 @@
 package org.namdb.compute;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskFile;
+import org.namdb.fabric.disk.ForwardingDisk;
 
 /// A disk by which a test decides how long a force of a checkpoint's file takes.
-record HookedDisk(Disk disk, Runnable atForce) implements Disk {
+final class HookedDisk extends ForwardingDisk {
+    private final Runnable atForce;
+
+    HookedDisk(Disk disk, Runnable atForce) {
+        super(disk);
+        this.atForce = atForce;
+    }
+
     @Override
     public DiskFile open(String name) {
-        DiskFile file = disk.open(name);
+        DiskFile file = actual.open(name);
         return name.contains("checkpoint-") ? new HookedFile(file, atForce) : file;
-    }
-
-    @Override
-    public void remove(String name) {
-        disk.remove(name);
-    }
-
-    @Override
-    public List<String> list() {
-        return disk.list();
-    }
-
-    @Override
-    public void forceNames() {
-        disk.forceNames();
-    }
-
-    @Override
-    public Lock lock() {
-        return disk.lock();
     }
 
     private record HookedFile(DiskFile file, Runnable atForce) implements DiskFile {

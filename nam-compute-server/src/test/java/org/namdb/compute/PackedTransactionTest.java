@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,7 @@ import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.Host;
+import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.Column;
@@ -379,27 +378,12 @@ class PackedTransactionTest {
     }
 
     /// Its clock goes on by a nanosecond whenever it is read.
-    private static final class TickingHost implements Host {
+    private static final class TickingHost extends ForwardingHost {
         private final AtomicLong ticks = new AtomicLong();
 
         @Override
         public long nanoTime() {
             return ticks.incrementAndGet();
-        }
-
-        @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            Host.MACHINE.sleep(nanos);
-        }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
         }
     }
 

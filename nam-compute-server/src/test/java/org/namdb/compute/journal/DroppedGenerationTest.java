@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
-import org.namdb.fabric.disk.DiskFile;
+import org.namdb.fabric.disk.ForwardingDisk;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.Request;
@@ -30,32 +30,24 @@ class DroppedGenerationTest {
     private final ImageRings rings = DatabaseLayout.imageRings(SERVERS, vector, RING_BYTES);
 
     /// A disk that lists its journal's segments at each change of names.
-    private record Observed(SimDisk disk, List<List<String>> states) implements Disk {
-        @Override
-        public DiskFile open(String name) {
-            return disk.open(name);
+    private static final class Observed extends ForwardingDisk {
+        private final List<List<String>> states;
+
+        private Observed(SimDisk disk, List<List<String>> states) {
+            super(disk);
+            this.states = states;
         }
 
         @Override
         public void remove(String name) {
-            disk.remove(name);
-            states.add(segments(disk));
-        }
-
-        @Override
-        public List<String> list() {
-            return disk.list();
+            actual.remove(name);
+            states.add(segments(actual));
         }
 
         @Override
         public void forceNames() {
-            disk.forceNames();
+            actual.forceNames();
             states.add(List.of("forced"));
-        }
-
-        @Override
-        public Lock lock() {
-            return disk.lock();
         }
     }
 
