@@ -8,9 +8,11 @@ import org.namdb.cluster.config.HostPort;
 import org.namdb.cluster.membership.EmbeddedZooKeeper;
 import org.namdb.cluster.membership.MembershipException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /// `nam zookeeper`: ZooKeeper for a cluster on one machine, which `nam cluster up` starts.
 @Command(
@@ -45,6 +47,18 @@ final class ZooKeeperCommand implements Callable<Integer> {
         } catch (MembershipException e) {
             spec.commandLine().getErr().println("nam zookeeper: " + e.getMessage());
             return 1;
+        }
+    }
+
+    /// Reads `host:port`.
+    static final class AddressConverter implements ITypeConverter<HostPort> {
+        @Override
+        public HostPort convert(String text) {
+            try {
+                return HostPort.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 }

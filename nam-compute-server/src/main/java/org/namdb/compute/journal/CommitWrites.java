@@ -6,6 +6,8 @@ import org.namdb.compute.commit.CommitImageReader;
 /// Takes commits apart, and hands over what they have done to the records of one part, if it counts
 /// and is not in the checkpoint.
 final class CommitWrites implements JournalVisitor {
+    private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
+
     private final JournalContents contents;
     private final WriteVisitor visitor;
     private final int part;
@@ -55,9 +57,19 @@ final class CommitWrites implements JournalVisitor {
             for (int word = 0; word < words; word++) {
                 key[word] = image.keyWord(word);
             }
-            if (RecordParts.part(key, words, parts) == part) {
+            if (partOf(key) == part) {
                 visitor.write(table, key, image);
             }
         }
+    }
+
+    /// Each thread that recovers has all that was done to the records of its part.
+    private int partOf(long[] key) {
+        long hash = 0;
+        for (long word : key) {
+            hash = (hash ^ word) * GOLDEN_RATIO;
+            hash ^= hash >>> 32;
+        }
+        return (int) Long.remainderUnsigned(hash, parts);
     }
 }

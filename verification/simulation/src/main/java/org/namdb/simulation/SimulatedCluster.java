@@ -19,6 +19,7 @@ import org.namdb.compute.cluster.ClusterMember;
 import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
+import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.fabric.sim.SimFabric;
@@ -56,7 +57,15 @@ final class SimulatedCluster implements AutoCloseable {
         this.fabric = new SimFabric(simulation, options.landingBytes());
         this.peers = new SimPeers(simulation);
         this.ensemble = new SimEnsemble(simulation, LeasePlan.LEASE_NANOS);
-        simulation.trace().nameAddresses(new AddressNames(options.vector()));
+        TimestampVectorLayout vector = options.vector();
+        simulation.trace().nameAddresses(address -> name(vector, address));
+    }
+
+    /// The name of a remote address in a trace: of a word of the timestamp vector by its meaning,
+    /// else by server and offset.
+    private static String name(TimestampVectorLayout vector, long address) {
+        String name = vector.describe(address);
+        return name.isEmpty() ? RemoteAddress.describe(address) : name;
     }
 
     /// Starts the memory servers, makes an empty database, and has `load` fill it, on a compute
