@@ -4,13 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.disk.SimDisk;
 
 /// Arrays in columns, views and routines, after whatever they are kept by.
@@ -69,12 +64,12 @@ class ArrayColumnsTest {
     @Test
     void theyOutlastACrash() {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(session, MADE);
             String expected = SqlFixture.rows(session, READ);
             SimDisk crashed = disk.crashed(new SplittableRandom(1));
-            try (SqlDatabase after = open(crashed);
+            try (SqlDatabase after = SqlFixture.open(crashed);
                     SqlSession again = after.session()) {
                 SqlFixture.run(again, "SET TIME ZONE 'Asia/Tokyo'");
                 assertThat(SqlFixture.rows(again, READ)).isEqualTo(expected);
@@ -85,19 +80,5 @@ class ArrayColumnsTest {
                         .isEqualTo("{x,2}");
             }
         }
-    }
-
-    private static SqlDatabase open(SimDisk disk) {
-        JournalOptions journal =
-                new JournalOptions(
-                        () -> disk,
-                        "the disk",
-                        Durability.SYNC,
-                        Duration.ofHours(1),
-                        1 << 20,
-                        1L << 40,
-                        RecoveryProgress.UNSEEN);
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
     }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.sql.language.error.SqlException;
 
@@ -22,25 +20,9 @@ class DurabilityTest {
     @TempDir private Path directory;
 
     /// Writes nothing by itself: what a session does not wait for is only in memory.
-    private static JournalOptions journal(SimDisk disk, Durability durability) {
-        return new JournalOptions(
-                () -> disk,
-                "the disk",
-                durability,
-                Duration.ofHours(1),
-                1 << 20,
-                1L << 40,
-                RecoveryProgress.UNSEEN);
-    }
-
-    private static SqlDatabase open(JournalOptions journal) {
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
-    }
-
     private String rowsAfterACrash() {
         SimDisk crashed = disk.crashed(new SplittableRandom(1));
-        try (SqlDatabase after = open(journal(crashed, Durability.SYNC));
+        try (SqlDatabase after = SqlFixture.open(crashed);
                 SqlSession session = after.session()) {
             return SqlFixture.rows(session, "SELECT id FROM t ORDER BY id");
         }
@@ -48,7 +30,7 @@ class DurabilityTest {
 
     @Test
     void eachSessionChooses() {
-        try (SqlDatabase database = open(journal(disk, Durability.SYNC));
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession one = database.session();
                 SqlSession other = database.session()) {
             assertThat(SqlFixture.rows(one, "SHOW durability")).isEqualTo("sync");
@@ -74,7 +56,7 @@ class DurabilityTest {
     /// In a process that forces nothing by itself, a session's setting holds for it nevertheless.
     @Test
     void aSessionCanAskForMoreThanItsProcess() {
-        try (SqlDatabase database = open(journal(disk, Durability.NONE));
+        try (SqlDatabase database = SqlFixture.open(SqlFixture.journal(disk, Durability.NONE));
                 SqlSession one = database.session()) {
             assertThat(SqlFixture.rows(one, "SHOW durability")).isEqualTo("none");
             SqlFixture.run(one, "SET durability = sync");
@@ -86,7 +68,7 @@ class DurabilityTest {
     @Test
     void aBackupIsMadeWhereASessionMayWrite() {
         JournalOptions journal = JournalOptions.in(directory.resolve("shop"));
-        try (SqlDatabase database = open(journal);
+        try (SqlDatabase database = SqlFixture.open(journal);
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session, "CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1)");
@@ -105,7 +87,8 @@ class DurabilityTest {
             SqlFixture.run(session, "INSERT INTO t VALUES (2)");
         }
         try (SqlDatabase database =
-                        open(JournalOptions.in(directory.resolve("backups").resolve("one")));
+                        SqlFixture.open(
+                                JournalOptions.in(directory.resolve("backups").resolve("one")));
                 SqlSession session = database.session()) {
             assertThat(SqlFixture.rows(session, "SELECT * FROM t")).isEqualTo("1");
         }

@@ -15,9 +15,6 @@ import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
@@ -236,24 +233,10 @@ class LongValuesTest {
         }
     }
 
-    private static SqlDatabase open(SimDisk disk) {
-        JournalOptions journal =
-                new JournalOptions(
-                        () -> disk,
-                        "the disk",
-                        Durability.SYNC,
-                        Duration.ofHours(1),
-                        1 << 20,
-                        1L << 40,
-                        RecoveryProgress.UNSEEN);
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
-    }
-
     @Test
     void theyOutlastACrash() {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(
                     session,
@@ -262,7 +245,7 @@ class LongValuesTest {
                             + "UPDATE t SET a = repeat('z', 5000) WHERE id = 2; BEGIN;"
                             + "UPDATE t SET a = repeat('lost', 5000)");
             SimDisk crashed = disk.crashed(new SplittableRandom(1));
-            try (SqlDatabase after = open(crashed);
+            try (SqlDatabase after = SqlFixture.open(crashed);
                     SqlSession other = after.session()) {
                 assertThat(
                                 SqlFixture.rows(

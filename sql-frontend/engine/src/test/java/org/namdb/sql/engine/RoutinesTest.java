@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -18,14 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.JournalOptions;
-import org.namdb.fabric.Region;
-import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.DatabaseLayout;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
@@ -518,20 +511,9 @@ class RoutinesTest {
     /// A compute server has what another one has defined, at once.
     @Test
     void allComputeServersHaveThem() {
-        int slots = 32;
-        long bytes = 64L << 20;
-        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-        long reserved = DatabaseLayout.reservedBytes(0, slots);
-        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
-        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
-        EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
-        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
-                NamDb second = AttachedDatabase.open(options, fabric, regions);
-                SqlDatabase one = SqlDatabase.of(first);
-                SqlDatabase other = SqlDatabase.of(second);
-                SqlSession a = one.session();
-                SqlSession b = other.session()) {
+        try (TwoSqlServers servers = new TwoSqlServers()) {
+            SqlSession a = servers.a;
+            SqlSession b = servers.b;
             assertThat(SqlFixture.error(b, "SELECT version_of(1)")).startsWith("42883");
             for (int version = 1; version <= 3; version++) {
                 SqlFixture.run(

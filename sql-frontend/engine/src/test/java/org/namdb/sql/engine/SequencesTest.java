@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,18 +13,9 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.NamDb;
 import org.namdb.compute.commit.AbortCause;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
-import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.SimDisk;
-import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.DatabaseLayout;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.result.Result;
 
 /// Sequences beside other threads, schema changes and crashes. What they answer is in the golden
@@ -33,20 +23,6 @@ import org.namdb.sql.language.result.Result;
 class SequencesTest {
     private static final int THREADS = 4;
     private static final int VALUES = 500;
-
-    private static SqlDatabase open(SimDisk disk) {
-        JournalOptions journal =
-                new JournalOptions(
-                        () -> disk,
-                        "the disk",
-                        Durability.SYNC,
-                        Duration.ofHours(1),
-                        1 << 20,
-                        1L << 40,
-                        RecoveryProgress.UNSEEN);
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
-    }
 
     @Test
     void valuesThatManyThreadsGetAreDifferent() throws InterruptedException {
@@ -112,7 +88,7 @@ class SequencesTest {
     @Test
     void noValueIsGivenAgainAfterACrash() {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(session, "CREATE SEQUENCE s; CREATE SEQUENCE unused START 5");
             for (int i = 1; i <= 40; i++) {
@@ -129,7 +105,7 @@ class SequencesTest {
             assertThat(nextAfterACrash(disk)).isEqualTo(1);
             SqlFixture.rows(session, "SELECT nextval('s')");
         }
-        try (SqlDatabase database = open(disk);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             assertThat(value(session, "SELECT nextval('s')"))
                     .as("no gap where it was closed")
@@ -140,7 +116,7 @@ class SequencesTest {
 
     private static long nextAfterACrash(SimDisk disk) {
         SimDisk crashed = disk.crashed(new SplittableRandom(1));
-        try (SqlDatabase after = open(crashed);
+        try (SqlDatabase after = SqlFixture.open(crashed);
                 SqlSession session = after.session()) {
             return value(session, "SELECT nextval('s')");
         }
@@ -187,20 +163,9 @@ class SequencesTest {
     /// Each compute server reserves for itself; a change of the sequence ends what others have.
     @Test
     void twoComputeServersGetDifferentValues() {
-        int slots = 32;
-        long bytes = 64L << 20;
-        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-        long reserved = DatabaseLayout.reservedBytes(0, slots);
-        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
-        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
-        EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
-        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
-                NamDb second = AttachedDatabase.open(options, fabric, regions);
-                SqlDatabase one = SqlDatabase.of(first);
-                SqlDatabase other = SqlDatabase.of(second);
-                SqlSession a = one.session();
-                SqlSession b = other.session()) {
+        try (TwoSqlServers servers = new TwoSqlServers()) {
+            SqlSession a = servers.a;
+            SqlSession b = servers.b;
             SqlFixture.run(a, "CREATE SEQUENCE s");
             Set<Long> values = new TreeSet<>();
             for (int i = 0; i < 100; i++) {

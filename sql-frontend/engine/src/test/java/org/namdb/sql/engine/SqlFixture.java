@@ -1,10 +1,15 @@
 package org.namdb.sql.engine;
 
 import java.io.StringReader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.EmbeddedOptions;
+import org.namdb.compute.journal.Durability;
+import org.namdb.compute.journal.JournalOptions;
+import org.namdb.compute.journal.RecoveryProgress;
+import org.namdb.fabric.disk.SimDisk;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 
@@ -25,6 +30,27 @@ final class SqlFixture implements AutoCloseable {
                                 .withMemoryBytes(256L << 20)
                                 .withSlots(16));
         session = database.session();
+    }
+
+    static JournalOptions journal(SimDisk disk, Durability durability) {
+        return new JournalOptions(
+                () -> disk,
+                "the disk",
+                durability,
+                Duration.ofHours(1),
+                1 << 20,
+                1L << 40,
+                RecoveryProgress.UNSEEN);
+    }
+
+    static SqlDatabase open(JournalOptions journal) {
+        return SqlDatabase.embedded(
+                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
+    }
+
+    /// A database whose acknowledged commits are on the disk.
+    static SqlDatabase open(SimDisk disk) {
+        return open(journal(disk, Durability.SYNC));
     }
 
     /// Runs statements that give no rows, and takes their tags.

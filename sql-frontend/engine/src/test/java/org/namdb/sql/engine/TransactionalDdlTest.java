@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -14,20 +13,11 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
-import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalException;
-import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
-import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.SimDisk;
-import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.timestamp.SlotsExhaustedException;
@@ -354,23 +344,9 @@ class TransactionalDdlTest {
         }
     }
 
-    private static SqlDatabase open(SimDisk disk, Durability durability) {
-        JournalOptions journal =
-                new JournalOptions(
-                        () -> disk,
-                        "the disk",
-                        durability,
-                        Duration.ofHours(1),
-                        1 << 20,
-                        1L << 40,
-                        RecoveryProgress.UNSEEN);
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
-    }
-
     private static String seenAfterACrash(SimDisk disk, long seed) {
         SimDisk crashed = disk.crashed(new SplittableRandom(seed));
-        try (SqlDatabase after = open(crashed, Durability.SYNC);
+        try (SqlDatabase after = SqlFixture.open(crashed);
                 SqlSession session = after.session()) {
             return seen(session);
         }
@@ -379,7 +355,7 @@ class TransactionalDdlTest {
     @Test
     void aCrashBeforeTheCommitLeavesNothingAndOneAfterItAll() {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk, Durability.SYNC);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(session, BEFORE);
             String before = seen(session);
@@ -398,7 +374,7 @@ class TransactionalDdlTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void aCrashLeavesAllOfTheBlockOrNothing(long seed) {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk, Durability.SYNC);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(session, BEFORE);
             String before = seen(session);
@@ -414,7 +390,7 @@ class TransactionalDdlTest {
     @ValueSource(ints = {1, 2, 3, 4})
     void aDiskThatFailsAtTheCommitKeepsAllOfTheBlockOrNothing(int force) {
         SimDisk disk = new SimDisk();
-        SqlDatabase database = open(disk, Durability.SYNC);
+        SqlDatabase database = SqlFixture.open(disk);
         try {
             SqlSession session = database.session();
             SqlFixture.run(session, BEFORE);
@@ -441,20 +417,9 @@ class TransactionalDdlTest {
 
     @Test
     void anotherComputeServerSeesItAtTheCommit() {
-        int slots = 32;
-        long bytes = 64L << 20;
-        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-        long reserved = DatabaseLayout.reservedBytes(0, slots);
-        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
-        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
-        EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
-        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
-                NamDb second = AttachedDatabase.open(options, fabric, regions);
-                SqlDatabase one = SqlDatabase.of(first);
-                SqlDatabase other = SqlDatabase.of(second);
-                SqlSession a = one.session();
-                SqlSession b = other.session()) {
+        try (TwoSqlServers servers = new TwoSqlServers()) {
+            SqlSession a = servers.a;
+            SqlSession b = servers.b;
             SqlFixture.run(a, BEFORE);
             String before = seen(b);
             for (String end : List.of("ROLLBACK", "COMMIT")) {

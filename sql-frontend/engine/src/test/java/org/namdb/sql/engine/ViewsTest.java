@@ -5,24 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.namdb.compute.AttachedDatabase;
-import org.namdb.compute.EmbeddedOptions;
-import org.namdb.compute.NamDb;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalOptions;
-import org.namdb.compute.journal.RecoveryProgress;
-import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.SimDisk;
-import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.memory.client.DatabaseLayout;
-import org.namdb.memory.server.MemoryServer;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.ViewTable;
 import org.namdb.sql.engine.role.Ownership;
@@ -124,11 +113,11 @@ class ViewsTest {
     @Test
     void aViewOutlastsACrash() {
         SimDisk disk = new SimDisk();
-        try (SqlDatabase database = open(disk);
+        try (SqlDatabase database = SqlFixture.open(disk);
                 SqlSession session = database.session()) {
             SqlFixture.run(session, TABLES + "; CREATE VIEW v AS SELECT * FROM t");
             SimDisk crashed = disk.crashed(new SplittableRandom(1));
-            try (SqlDatabase after = open(crashed);
+            try (SqlDatabase after = SqlFixture.open(crashed);
                     SqlSession again = after.session()) {
                 assertThat(SqlFixture.rows(again, "SELECT * FROM v ORDER BY 1"))
                         .isEqualTo("1|a; 2|b");
@@ -136,36 +125,11 @@ class ViewsTest {
         }
     }
 
-    private static SqlDatabase open(SimDisk disk) {
-        JournalOptions journal =
-                new JournalOptions(
-                        () -> disk,
-                        "the disk",
-                        Durability.SYNC,
-                        Duration.ofHours(1),
-                        1 << 20,
-                        1L << 40,
-                        RecoveryProgress.UNSEEN);
-        return SqlDatabase.embedded(
-                EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20).withJournal(journal));
-    }
-
     @Test
     void anotherComputeServersViewIsFoundAndReplaced() {
-        int slots = 32;
-        long bytes = 64L << 20;
-        ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
-        long reserved = DatabaseLayout.reservedBytes(0, slots);
-        List<Region> regions = List.of(new MemoryServer(fabric, 0, bytes, reserved).region());
-        DatabaseLayout.format(fabric, regions, slots, Duration.ofMinutes(10));
-        EmbeddedOptions options =
-                EmbeddedOptions.DEFAULT.withMemoryServers(1).withMemoryBytes(bytes).withSlots(8);
-        try (NamDb first = AttachedDatabase.open(options, fabric, regions);
-                NamDb second = AttachedDatabase.open(options, fabric, regions);
-                SqlDatabase one = SqlDatabase.of(first);
-                SqlDatabase other = SqlDatabase.of(second);
-                SqlSession a = one.session();
-                SqlSession b = other.session()) {
+        try (TwoSqlServers servers = new TwoSqlServers()) {
+            SqlSession a = servers.a;
+            SqlSession b = servers.b;
             SqlFixture.run(a, TABLES + "; CREATE VIEW v AS SELECT id FROM t");
             assertThat(SqlFixture.rows(b, "SELECT max(id) FROM v")).isEqualTo("2");
             SqlFixture.run(a, "CREATE OR REPLACE VIEW v AS SELECT 10 * id AS id FROM t");
