@@ -2,15 +2,12 @@ package org.namdb.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.namdb.cluster.config.DurationText;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
-import org.namdb.workload.InvalidOptionException;
 import org.namdb.workload.report.MeasuredFigure;
 import org.namdb.workload.report.ProgressBar;
 import org.namdb.workload.report.ResultFiles;
@@ -18,6 +15,7 @@ import org.namdb.workload.report.TextStyle;
 import org.namdb.ycsb.TreeIndexFigure;
 import org.namdb.ycsb.TreeIndexRun;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -55,7 +53,6 @@ final class ReproCommand implements Runnable {
     static final class TreeIndex implements Callable<Integer> {
         private static final int MAX_CLIENTS = 4_096;
         private static final int MAX_MEMORY_SERVERS = 16;
-        private static final long MAX_CABLE_MICROS = 1_000_000;
 
         @Spec private CommandSpec spec;
 
@@ -111,25 +108,14 @@ final class ReproCommand implements Runnable {
                 description = "How long is run before that (default: ${DEFAULT-VALUE}).")
         private Duration warmup;
 
-        @Option(
-                names = "--seed",
-                paramLabel = "N",
-                defaultValue = "1",
-                description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
-        private long seed;
-
-        @Option(
-                names = "--out",
-                paramLabel = "DIR",
-                description = "Write a CSV file and a plot for each part to this directory.")
-        private @Nullable Path out;
+        @Mixin private FigureOptions common;
 
         @Override
         public Integer call() {
             PrintWriter errors = spec.commandLine().getErr();
             TextStyle style = TextStyle.ofStandardError();
             TreeIndexRun.Settings settings = settings();
-            ResultFiles files = files();
+            ResultFiles files = common.files();
             ProgressBar bar = new ProgressBar(errors, style, "measuring", System.nanoTime());
             TreeIndexRun run =
                     new TreeIndexRun(
@@ -146,13 +132,7 @@ final class ReproCommand implements Runnable {
             try {
                 MeasuredFigure measured = run.run();
                 bar.clear();
-                PrintWriter results = spec.commandLine().getOut();
-                measured.lines().forEach(results::println);
-                results.flush();
-                if (files != null) {
-                    measured.write(files);
-                    errors.println("written to " + out);
-                }
+                common.report(measured, files);
                 return 0;
             } catch (IOException
                     | FabricException
@@ -166,31 +146,23 @@ final class ReproCommand implements Runnable {
 
         private TreeIndexRun.Settings settings() {
             List<Integer> figures = TreeIndexFigure.numbers();
-            require(
+            common.require(
                     figures.contains(figure),
                     "FIGURE is a number from %d to %d, not %d"
                             .formatted(figures.getFirst(), figures.getLast(), figure));
-            require(records >= 100, "--records must be 100 or more, not " + records);
+            common.require(records >= 100, "--records must be 100 or more, not " + records);
             boolean isAscending = true;
             for (int i = 0; i < clients.size(); i++) {
                 isAscending &= clients.get(i) > (i == 0 ? 0 : clients.get(i - 1));
             }
-            require(
+            common.require(
                     isAscending && clients.getLast() <= MAX_CLIENTS,
                     "--clients must be numbers from 1 to %d in ascending order, like 1,4,16"
                             .formatted(MAX_CLIENTS));
-            require(
+            common.require(
                     memoryServers >= 1 && memoryServers <= MAX_MEMORY_SERVERS,
                     "--memory-servers must be 1 to " + MAX_MEMORY_SERVERS);
-            require(
-                    cableMicros >= 0 && cableMicros <= MAX_CABLE_MICROS,
-                    "--cable must be 0 to %d microseconds".formatted(MAX_CABLE_MICROS));
-            require(
-                    duration.toMillis() > 0 && duration.compareTo(Duration.ofHours(1)) <= 0,
-                    "--duration must be over 0 s and at most an hour");
-            require(
-                    !warmup.isNegative() && warmup.compareTo(Duration.ofHours(1)) <= 0,
-                    "--warmup must be 0 s to an hour");
+            common.requireTimes(cableMicros, duration, warmup);
             return new TreeIndexRun.Settings(
                     records,
                     clients,
@@ -198,21 +170,7 @@ final class ReproCommand implements Runnable {
                     duration,
                     warmup,
                     Duration.ofNanos(1_000 * cableMicros),
-                    seed);
-        }
-
-        private @Nullable ResultFiles files() {
-            try {
-                return out == null ? null : ResultFiles.in(out);
-            } catch (InvalidOptionException e) {
-                throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-            }
-        }
-
-        private void require(boolean isRight, String message) {
-            if (!isRight) {
-                throw new ParameterException(spec.commandLine(), message);
-            }
+                    common.seed());
         }
     }
 }

@@ -2,20 +2,17 @@ package org.namdb.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
-import org.namdb.workload.InvalidOptionException;
 import org.namdb.workload.report.MeasuredFigure;
 import org.namdb.workload.report.ResultFiles;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -37,7 +34,6 @@ final class SelccCommand implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
     private static final int MAX_THREADS = 64;
     private static final int MAX_LINES = 100_000;
-    private static final long MAX_CABLE_MICROS = 1_000_000;
 
     @Spec private CommandSpec spec;
 
@@ -100,24 +96,13 @@ final class SelccCommand implements Callable<Integer> {
             description = "How long is run before that (default: ${DEFAULT-VALUE}).")
     private Duration warmup;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
-    private long seed;
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Write a CSV file and a plot for each part to this directory.")
-    private @Nullable Path out;
+    @Mixin private FigureOptions common;
 
     @Override
     public Integer call() {
         PrintWriter errors = spec.commandLine().getErr();
         SelccRun.Settings settings = settings();
-        ResultFiles files = files();
+        ResultFiles files = common.files();
         try {
             String[] last = {""};
             MeasuredFigure measured =
@@ -131,13 +116,7 @@ final class SelccCommand implements Callable<Integer> {
                                         }
                                     })
                             .run(figure);
-            PrintWriter results = spec.commandLine().getOut();
-            measured.lines().forEach(results::println);
-            results.flush();
-            if (files != null) {
-                measured.write(files);
-                errors.println("written to " + out);
-            }
+            common.report(measured, files);
             return 0;
         } catch (IOException | FabricException | MemoryFullException | IllegalStateException e) {
             errors.println("nam repro selcc: " + e.getMessage());
@@ -146,24 +125,16 @@ final class SelccCommand implements Callable<Integer> {
     }
 
     private SelccRun.Settings settings() {
-        require(
+        common.require(
                 figure >= FIRST && figure <= LAST,
                 "FIGURE is a number from %d to %d, not %d".formatted(FIRST, LAST, figure));
-        require(
+        common.require(
                 lines >= 100 && lines <= MAX_LINES,
                 "--lines must be 100 to %d, not %d".formatted(MAX_LINES, lines));
-        require(frames >= 100, "--frames must be 100 or more, not " + frames);
+        common.require(frames >= 100, "--frames must be 100 or more, not " + frames);
         requireAscending("--servers", servers, 2, MAX_SERVERS);
         requireAscending("--threads", threads, 1, MAX_THREADS);
-        require(
-                cableMicros >= 0 && cableMicros <= MAX_CABLE_MICROS,
-                "--cable must be 0 to %d microseconds".formatted(MAX_CABLE_MICROS));
-        require(
-                duration.toMillis() > 0 && duration.compareTo(Duration.ofHours(1)) <= 0,
-                "--duration must be over 0 s and at most an hour");
-        require(
-                !warmup.isNegative() && warmup.compareTo(Duration.ofHours(1)) <= 0,
-                "--warmup must be 0 s to an hour");
+        common.requireTimes(cableMicros, duration, warmup);
         return new SelccRun.Settings(
                 lines,
                 frames,
@@ -172,7 +143,7 @@ final class SelccCommand implements Callable<Integer> {
                 duration,
                 warmup,
                 Duration.ofNanos(1_000 * cableMicros),
-                seed);
+                common.seed());
     }
 
     private void requireAscending(String option, List<Integer> numbers, int least, int most) {
@@ -180,23 +151,9 @@ final class SelccCommand implements Callable<Integer> {
         for (int i = 0; i < numbers.size(); i++) {
             isAscending &= numbers.get(i) >= (i == 0 ? least : numbers.get(i - 1) + 1);
         }
-        require(
+        common.require(
                 isAscending && numbers.getLast() <= most,
                 "%s must be numbers from %d to %d in ascending order, like 2,4"
                         .formatted(option, least, most));
-    }
-
-    private @Nullable ResultFiles files() {
-        try {
-            return out == null ? null : ResultFiles.in(out);
-        } catch (InvalidOptionException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
-    private void require(boolean isRight, String message) {
-        if (!isRight) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
     }
 }
