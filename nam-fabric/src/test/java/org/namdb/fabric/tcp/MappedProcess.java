@@ -8,6 +8,10 @@ import java.util.List;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.RequestHandler;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.SubstituteLoggingEvent;
+import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.SubstituteLoggerFactory;
 
 /// A process of [MappedProcessTest]'s; it ends when its standard input does, so that none outlives
 /// the test.
@@ -19,7 +23,8 @@ final class MappedProcess {
 
     private MappedProcess() {}
 
-    /// `serve DIRECTORY`: memory server 0, which answers each request with itself; prints its port.
+    /// `serve DIRECTORY`: memory server 0, which answers each request with itself; prints its port,
+    /// and then what it logs.
     /// `add PORT PROCESS`: maps its region as this process of the cluster, prints whether that
     /// succeeded, and adds to a word until it is ended.
     public static void main(String[] arguments) throws IOException {
@@ -36,9 +41,27 @@ final class MappedProcess {
             memory.register(0, REGION_BYTES);
             memory.serve(0, RequestHandler.ofArrays(request -> request));
             System.out.println(memory.address().getPort());
+            Thread _ = Thread.ofPlatform().daemon().start(MappedProcess::printLog);
             while (System.in.read() >= 0) {
                 // nothing is said to it
             }
+        }
+    }
+
+    /// What was logged until now, and what comes.
+    private static void printLog() {
+        var log = ((SubstituteLoggerFactory) LoggerFactory.getILoggerFactory()).getEventQueue();
+        try {
+            while (true) {
+                SubstituteLoggingEvent event = log.take();
+                System.out.println(
+                        event.getLevel()
+                                + " "
+                                + MessageFormatter.basicArrayFormat(
+                                        event.getMessage(), event.getArgumentArray()));
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
+import org.slf4j.helpers.SubstituteServiceProvider;
 
 /// A memory server in another process, whose region this one and others map.
 @Timeout(60)
@@ -56,6 +57,7 @@ class MappedProcessTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED",
+                        "-Dslf4j.provider=" + SubstituteServiceProvider.class.getName(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         MappedProcess.class.getName()));
@@ -134,6 +136,16 @@ class MappedProcessTest {
     void aProcessThatIsFencedIsEnded() throws Exception {
         Process adder = adder();
         fenceAndSeeThatItRests(adder);
+        String said = line(server); // the test's limit ends it
+        while (!said.startsWith("WARN ")) {
+            said = line(server);
+        }
+        assertThat(said)
+                .isEqualTo(
+                        "WARN killing process %d of this machine: it is compute server %d, which was"
+                                        .formatted(adder.pid(), FENCED)
+                                + " declared dead, and it has mapped memory that is about to be"
+                                + " recovered");
     }
 
     /// It would wake up one day.
