@@ -49,6 +49,18 @@ public enum PlantedFault {
     /// A commit's garbage is collected before the commit is durable. Of databases with a data
     /// directory.
     COLLECTED_BEFORE_DURABLE,
+    /// A commit is answered when it is written to the journal, and not forced.
+    ANSWERED_UNFORCED,
+    /// A commit is published first, and appended to the journal then.
+    APPENDED_LATE,
+    /// A reader waits for what had been appended before its snapshot was chosen.
+    TAIL_READ_FIRST,
+    /// A checkpoint replaces journal that has commits which were under way when it began.
+    UNDER_WAY_IGNORED,
+    /// A checkpoint counts before the commits that it shows are on the disk.
+    CHECKPOINT_BEFORE_JOURNAL,
+    /// A restart repeats commits that the checkpoint has.
+    CHECKPOINTED_REPLAYED,
     /// A reader of a locked record reads its payload, though it may be being overwritten.
     MOVED_BIT_IGNORED,
     /// An update of an indexed column adds no entry for the new value.

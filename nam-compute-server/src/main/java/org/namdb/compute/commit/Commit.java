@@ -362,7 +362,9 @@ public final class Commit {
     }
 
     private void installAndPublish(WriteSet writes, long commitTimestamp) {
-        journal.append(writes, commitTimestamp, held.snapshot().sequence());
+        if (!PlantedFault.APPENDED_LATE.isPlanted()) {
+            journal.append(writes, commitTimestamp, held.snapshot().sequence());
+        }
         if (PlantedFault.PUBLISH_EARLY.isPlanted()) {
             slot.publish(commitTimestamp);
             queuePair.await();
@@ -384,6 +386,10 @@ public final class Commit {
         }
         held.postRelease();
         queuePair.await();
+        if (PlantedFault.APPENDED_LATE.isPlanted()) {
+            queuePair.await(); // where tests meet it
+            journal.append(writes, commitTimestamp, held.snapshot().sequence());
+        }
         journal.published();
         context.intents().end();
         if (PlantedFault.GUARD_TAKEN_LATE.isPlanted()) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.LocalMemory;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.mvcc.hash.TablePart;
 
@@ -67,7 +68,7 @@ public final class CheckpointWriter implements AutoCloseable {
     /// there before.
     public void complete() {
         DiskJournal written = journal;
-        if (written != null) {
+        if (written != null && !PlantedFault.CHECKPOINT_BEFORE_JOURNAL.isPlanted()) {
             written.force();
         }
         long _ = file.complete();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.timestamp.snapshot.DurableCommits;
 
@@ -338,7 +339,7 @@ public final class DiskJournal implements AutoCloseable {
             lock.unlock();
         }
         long taken = blocks.write(full);
-        if (isForced) {
+        if (isForced && !PlantedFault.ANSWERED_UNFORCED.isPlanted()) {
             blocks.force();
         } else {
             blocks.closeFull();

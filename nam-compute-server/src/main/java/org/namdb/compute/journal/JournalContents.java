@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitImageReader;
 import org.namdb.compute.commit.RecordChange;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.mvcc.hash.TablePart;
 
 /// What a first pass through a journal finds: which tables there are in the end, and what each
@@ -159,7 +160,9 @@ final class JournalContents implements JournalVisitor {
     ///
     /// @param image at that write
     boolean isSeen(TableWrites table, int generation, CommitImageReader image) {
-        return generation == checkpointGeneration && table.isSeen(image);
+        return generation == checkpointGeneration
+                && !PlantedFault.CHECKPOINTED_REPLAYED.isPlanted()
+                && table.isSeen(image);
     }
 
     /// The tables that are there in the end.

@@ -7,6 +7,7 @@ import org.namdb.compute.commit.CommitImage;
 import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.commit.WriteSet;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.timestamp.snapshot.DurableCommits;
 import org.namdb.timestamp.snapshot.Snapshot;
 
@@ -33,6 +34,9 @@ public final class SessionJournal implements CommitJournal {
     /// Where the entry of the transaction ends that runs, or was the last one; 0 if it has none.
     private long own;
 
+    /// Where the journal ended when the transaction began: for a planted fault.
+    private long tailAtBegin;
+
     /// Where memory servers keep the images: the cut that has the last commit; 0 if there is none.
     private long ownCut;
 
@@ -56,6 +60,8 @@ public final class SessionJournal implements CommitJournal {
     public void begin() {
         own = 0;
         ownCut = 0;
+        DiskJournal journal = PlantedFault.TAIL_READ_FIRST.isPlanted() ? database.journal() : null;
+        tailAtBegin = journal == null ? 0 : journal.appended();
         snapshot.forgetShown();
     }
 
@@ -247,6 +253,9 @@ public final class SessionJournal implements CommitJournal {
 
     /// Its own entry, as it has read nothing that is not before; else all that is there.
     private long seen(DiskJournal journal) {
+        if (PlantedFault.TAIL_READ_FIRST.isPlanted()) {
+            return own > 0 ? own : tailAtBegin;
+        }
         return own > 0 ? own : journal.appended();
     }
 }
