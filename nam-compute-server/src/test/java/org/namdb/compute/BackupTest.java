@@ -16,6 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.journal.DataDirectory;
@@ -23,6 +24,7 @@ import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -203,6 +205,47 @@ class BackupTest {
                 .isInstanceOf(JournalException.class)
                 .hasMessageContaining(name);
         assertThat(restored.list()).isEmpty();
+    }
+
+    /// A backup says nothing of how memory is divided: each number of memory servers restores it.
+    @Test
+    void otherNumbersOfMemoryServersRestoreIt() {
+        SimDisk target = new SimDisk();
+        String before;
+        try (NamDb db = DurableDatabases.open(disk)) {
+            Table table = db.createTable(things("things").build());
+            db.createIndex(IndexDefinition.ordered("amounts", "things", "amount"));
+            db.createIndex(IndexDefinition.hash("texts", "things", "text"));
+            for (int id = 0; id < 300; id++) {
+                put(db, table, id, id % 7);
+            }
+            long _ = db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
+            before = contents(db);
+        }
+        SimDisk restored = target;
+        for (int servers : List.of(3, 2, 1)) {
+            JournalOptions backup = journal.on(lastOf(restored), "backup");
+            SimDisk into = new SimDisk();
+            long _ =
+                    DataDirectory.copy(
+                            backup, journal.on(() -> into, "restored"), BackupTest::nothing);
+            try (NamDb db =
+                    NamDb.embedded(
+                            EmbeddedOptions.DEFAULT
+                                    .withMemoryServers(servers)
+                                    .withMemoryBytes((long) servers << 25)
+                                    .withJournal(journal.on(() -> into, "restored")))) {
+                assertThat(db.options().memoryServers()).isEqualTo(servers);
+                assertThat(contents(db)).isEqualTo(before);
+                put(db, db.table("things"), 1_000 + servers, servers);
+                before = contents(db);
+            }
+            restored = into;
+        }
+    }
+
+    private static Supplier<Disk> lastOf(SimDisk disk) {
+        return () -> disk;
     }
 
     @Test

@@ -187,10 +187,10 @@ class CheckpointRecoveryTest {
 
     /// Time passes whenever the checkpoint looks at the clock, and then not before another
     /// transaction has ended: the table takes longer than a transaction may, and no other one does.
-    private static final class FastClock extends ForwardingHost {
+    static final class FastClock extends ForwardingHost {
         private final AtomicLong ahead = new AtomicLong();
-        private final AtomicLong ended = new AtomicLong();
-        private volatile long stepNanos;
+        final AtomicLong ended = new AtomicLong();
+        volatile long stepNanos;
 
         @Override
         public long nanoTime() {
@@ -268,7 +268,7 @@ class CheckpointRecoveryTest {
     }
 
     /// How many blocks of checkpoints are of the format that parts have.
-    private static int partsOfTables(SimDisk disk) {
+    static int partsOfTables(SimDisk disk) {
         int parts = 0;
         ByteBuffer head = ByteBuffer.allocate(4);
         for (String name : disk.list()) {

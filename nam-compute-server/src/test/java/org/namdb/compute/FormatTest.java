@@ -40,6 +40,9 @@ import org.namdb.mvcc.schema.IndexDefinition;
 class FormatTest {
     private static final int FORMAT_OFFSET = 3;
 
+    /// More than a checkpoint reads between two looks at the clock.
+    private static final int ROWS = 600;
+
     private static SimDisk fixture(int format) throws IOException {
         SimDisk disk = new SimDisk();
         try (ZipInputStream files = new ZipInputStream(resource("format-" + format + ".zip"))) {
@@ -74,7 +77,7 @@ class FormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = 1)
+    @ValueSource(ints = {1, 2})
     void anEarlierFormatIsRead(int format) throws IOException {
         String expected;
         try (InputStream text = resource("format-" + format + ".txt")) {
@@ -91,14 +94,21 @@ class FormatTest {
         }
     }
 
-    /// Of a file, as of the directory.
     @Test
-    void aNewerFormatOfAFileIsRefused() throws IOException {
-        for (String name : fixture(1).list()) {
+    void theSecondOneHasPartsOfTables() throws IOException {
+        assertThat(CheckpointRecoveryTest.partsOfTables(fixture(1))).isZero();
+        assertThat(CheckpointRecoveryTest.partsOfTables(fixture(2))).isGreaterThan(1);
+    }
+
+    /// Of a file, as of the directory.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aNewerFormatOfAFileIsRefused(int format) throws IOException {
+        for (String name : fixture(format).list()) {
             if (name.equals("namdb")) {
                 continue;
             }
-            SimDisk disk = fixture(1);
+            SimDisk disk = fixture(format);
             try (DiskFile file = disk.open(name)) {
                 ByteBuffer first = ByteBuffer.allocate(1);
                 assertThat(file.read(0, first)).isEqualTo(1);
@@ -113,8 +123,8 @@ class FormatTest {
         }
     }
 
-    /// Writes the pair of the present version: a checkpoint, and a journal of three generations, of
-    /// which the last one was killed.
+    /// Writes the pair of the present version: a checkpoint, which has a table in parts, and a
+    /// journal of three generations, of which the last one was killed.
     @Test
     @EnabledIfSystemProperty(named = "namdb.fixture", matches = ".+")
     void write() throws IOException, InterruptedException {
@@ -125,18 +135,28 @@ class FormatTest {
             db.createIndex(IndexDefinition.ordered("kept_amount", "first", "amount"));
             db.createIndex(IndexDefinition.hash("kept_text", "first", "text"));
             put(db, db.createTable(things("dropped").build()), 1, 1);
-            for (int id = 0; id < 40; id++) {
+            for (int id = 0; id < ROWS; id++) {
                 put(db, kept, id, id);
             }
         }
+        CheckpointRecoveryTest.FastClock clock = new CheckpointRecoveryTest.FastClock();
+        clock.stepNanos = Duration.ofSeconds(16).toNanos();
         try (NamDb db =
-                DurableDatabases.open(journal.withBytes(DurableDatabases.SEGMENT_BYTES, 1))) {
+                NamDb.embedded(
+                        EmbeddedOptions.DEFAULT
+                                .withMemoryBytes(64 << 20)
+                                .withHost(clock)
+                                .withMaxTransactionTime(Duration.ofSeconds(60))
+                                .withJournal(
+                                        journal.withBytes(DurableDatabases.SEGMENT_BYTES, 1)))) {
             Table kept = db.renameTable("first", "kept");
             while (disk.list().contains("journal-00000001")
                     || disk.list().stream().noneMatch(name -> name.startsWith("checkpoint"))) {
                 put(db, kept, 2, 22);
+                long _ = clock.ended.incrementAndGet();
                 Thread.sleep(20);
             }
+            clock.stepNanos = 0;
         }
         String text;
         SimDisk left;
@@ -159,8 +179,8 @@ class FormatTest {
             left = disk.killed();
         }
         Path directory = Path.of(System.getProperty("namdb.fixture"));
-        Files.writeString(directory.resolve("format-1.txt"), text);
-        try (OutputStream out = Files.newOutputStream(directory.resolve("format-1.zip"));
+        Files.writeString(directory.resolve("format-2.txt"), text);
+        try (OutputStream out = Files.newOutputStream(directory.resolve("format-2.zip"));
                 ZipOutputStream files = new ZipOutputStream(out)) {
             for (String name : left.list()) {
                 files.putNextEntry(new ZipEntry(name));
