@@ -30,8 +30,7 @@ public final class AdvisoryLocks {
 
     /// @param connections connects to the memory servers
     /// @param loss why the compute server can't go on; null if it can
-    AdvisoryLocks(
-            Supplier<QueuePair> connections, int process, Supplier<@Nullable String> loss) {
+    AdvisoryLocks(Supplier<QueuePair> connections, int process, Supplier<@Nullable String> loss) {
         this.connections = connections;
         this.process = process;
         this.loss = loss;

@@ -59,8 +59,7 @@ final class Sessions implements MaintenanceSessions {
     Sessions(ComputeServer server) {
         this.server = server;
         this.options = server.options();
-        this.advisoryLocks =
-                new AdvisoryLocks(server::connect, server.process(), server::loss);
+        this.advisoryLocks = new AdvisoryLocks(server::connect, server.process(), server::loss);
         this.idle = new MpmcArrayQueue<>(options.slots() + RESERVED);
     }
 

@@ -401,19 +401,18 @@ class CommitFinishTest {
     @Test
     void itIsUndoneWhereItsImageIsWholeNowhere() {
         AtomicInteger inTime = new AtomicInteger();
-        atEachStep(
-                step -> {
-                    boolean hasFailed =
-                            failAndRecover(
-                                    step,
-                                    -1,
-                                    dead -> {
-                                        damage(dead, 0);
-                                        damage(dead, 1);
-                                    });
-                    inTime.addAndGet(hasFailed && wasInTime ? 1 : 0);
-                    return hasFailed;
-                });
+        atEachStep(step -> {
+            boolean hasFailed =
+                    failAndRecover(
+                            step,
+                            -1,
+                            dead -> {
+                                damage(dead, 0);
+                                damage(dead, 1);
+                            });
+            inTime.addAndGet(hasFailed && wasInTime ? 1 : 0);
+            return hasFailed;
+        });
         assertThat(inTime).hasValueGreaterThan(10);
         assertThat(finished).isZero();
     }
@@ -422,18 +421,17 @@ class CommitFinishTest {
     @Test
     void aRecoveryThatFailsIsFollowedByAnother() {
         AtomicInteger failures = new AtomicInteger();
-        atEachStep(
-                step -> {
-                    boolean hasFailed = failAndRecover(step, -1, dead -> {});
-                    if (hasFailed && wasInTime && step % 8 == 0) {
-                        recoveryFailed = true;
-                        for (int ofRecovery = step % 5; recoveryFailed; ofRecovery += 5) {
-                            boolean _ = failAndRecover(step, ofRecovery, dead -> {});
-                            failures.incrementAndGet();
-                        }
-                    }
-                    return hasFailed;
-                });
+        atEachStep(step -> {
+            boolean hasFailed = failAndRecover(step, -1, dead -> {});
+            if (hasFailed && wasInTime && step % 8 == 0) {
+                recoveryFailed = true;
+                for (int ofRecovery = step % 5; recoveryFailed; ofRecovery += 5) {
+                    boolean _ = failAndRecover(step, ofRecovery, dead -> {});
+                    failures.incrementAndGet();
+                }
+            }
+            return hasFailed;
+        });
         assertThat(failures).hasValueGreaterThan(40);
         assertThat(finished).isGreaterThan(30);
     }

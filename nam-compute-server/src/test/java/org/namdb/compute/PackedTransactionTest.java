@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -345,6 +348,109 @@ class PackedTransactionTest {
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
         }
         assertThat(summary()).isEqualTo(summary(0, 1000, 0));
+    }
+
+    /// Another session commits before, during and after a commit for which there is no memory.
+    @Test
+    void othersCommitBesideOneThatFillsAMemoryServer() throws InterruptedException {
+        open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
+        AtomicLong added = new AtomicLong();
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        try (Session session = db.session();
+                Session other = db.session()) {
+            insert(session.begin(), 0, 10);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            Thread adder =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    while (!isOver.get()) {
+                                        add(other.begin(), 0, 10, 1);
+                                        assertThat(other.commit())
+                                                .isInstanceOf(CommitOutcome.Committed.class);
+                                        long _ = added.incrementAndGet();
+                                    }
+                                } catch (Throwable e) {
+                                    failure.set(e);
+                                }
+                            });
+            insert(session.begin(), 10, 20 * ROWS);
+            long before = added.get();
+            CommitOutcome outcome = session.commit();
+            assertThat(added.get()).as("commits beside it").isGreaterThan(before);
+            isOver.set(true);
+            adder.join();
+            assertThat(failure.get()).isNull();
+            assertThat(outcome).isInstanceOf(CommitOutcome.MemoryFull.class);
+        }
+        assertThat(summary()).isEqualTo(summary(0, 10, added.get()));
+    }
+
+    /// Whenever a commit that has begun is older than the maximum transaction time: at some of its
+    /// steps, the clock is set forward, and others begin and commit.
+    @Test
+    void aCommitThatHasBegunIsNotCutOffByItsAge() {
+        FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+        SetForward host = new SetForward();
+        open(
+                EmbeddedOptions.DEFAULT
+                        .withMemoryBytes(256 << 20)
+                        .withHost(host)
+                        .withFabric(() -> fabric)
+                        .withMaxTransactionTime(Duration.ofSeconds(60)));
+        try (Session session = db.session();
+                Session other = db.session()) {
+            insert(session.begin(), 0, ROWS);
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
+            long adds = 0;
+            boolean isReached = true;
+            for (int step = 1; isReached; step *= 4) {
+                add(session.begin(), 0, ROWS, 1);
+                fabric.doAt(
+                        step,
+                        () -> {
+                            host.ahead += Duration.ofMinutes(2).toNanos();
+                            for (int time = 0; time < 3; time++) {
+                                other.begin();
+                                other.rollback();
+                                other.collectGarbage();
+                            }
+                        });
+                assertThat(session.commit())
+                        .as("step %d", step)
+                        .isInstanceOf(CommitOutcome.Committed.class);
+                isReached = fabric.heal();
+                adds++;
+            }
+            assertThat(adds).isGreaterThan(5);
+            assertThat(summary()).isEqualTo(summary(0, ROWS, adds));
+        }
+    }
+
+    /// A clock that is set forward.
+    private static final class SetForward implements Host {
+        private volatile long ahead;
+
+        @Override
+        public long nanoTime() {
+            return Host.MACHINE.nanoTime() + ahead;
+        }
+
+        @Override
+        public Instant instant() {
+            return Host.MACHINE.instant();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            Host.MACHINE.sleep(nanos);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Host.MACHINE.start(name, work);
+        }
     }
 
     /// At whichever of its checks: while it counts, sorts, splits buckets, locks, claims, prepares.

@@ -79,6 +79,52 @@ class TransactionMemoryTest {
         }
     }
 
+    /// By one row: so many fit, the commit's own memory included, and one more does not.
+    @Test
+    void oneRowTooManyIsRefusedAsAWhole() {
+        int fit = ROWS_THAT_FIT;
+        int tooMany = ROWS_TOO_MANY;
+        try (Session session = db.session()) {
+            while (tooMany - fit > 1) {
+                int rows = (fit + tooMany) >>> 1;
+                if (isCommitted(session, rows)) {
+                    fit = rows;
+                } else {
+                    tooMany = rows;
+                }
+            }
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThat(isCommitted(session, tooMany)).isFalse();
+                assertThat(isCommitted(session, fit)).isTrue();
+            }
+        }
+    }
+
+    /// What is not committed has left nothing.
+    private boolean isCommitted(Session session, int rows) {
+        table = db.truncate("t");
+        value = table.column("value");
+        boolean isCommitted = true;
+        try {
+            session.transact(tx -> insert(tx, 0, rows));
+        } catch (TransactionException e) {
+            isCommitted = false;
+            assertThat(e).hasMessageContaining("transactionMemoryBytes = 16777216");
+        }
+        assertThat(db.server().transactionMemory().usedBytes()).isZero();
+        int found =
+                db.transact(tx -> {
+                    int count = 0;
+                    TableScan scan = tx.scan(table, table.schema().all());
+                    while (scan.next() != null) {
+                        count++;
+                    }
+                    return count;
+                });
+        assertThat(found).isEqualTo(isCommitted ? rows : 0);
+        return isCommitted;
+    }
+
     @Test
     void allSessionsShareIt() {
         try (Session first = db.session();

@@ -123,8 +123,7 @@ public final class AdvisoryLockClient {
         }
         if (status != Request.DONE) {
             throw new FabricException(
-                    FabricException.Kind.SYSTEM,
-                    "memory server 0 refuses request " + request[0]);
+                    FabricException.Kind.SYSTEM, "memory server 0 refuses request " + request[0]);
         }
         return reply;
     }

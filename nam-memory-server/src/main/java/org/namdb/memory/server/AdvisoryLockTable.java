@@ -139,12 +139,11 @@ final class AdvisoryLockTable {
     /// The other holders that a request has to wait for.
     private static List<Owner> holdersBefore(Lock lock, Owner owner, int mode) {
         List<Owner> before = new ArrayList<>();
-        lock.holders.forEach(
-                (holder, modes) -> {
-                    if (!holder.equals(owner) && isConflict(mode, modes)) {
-                        before.add(holder);
-                    }
-                });
+        lock.holders.forEach((holder, modes) -> {
+            if (!holder.equals(owner) && isConflict(mode, modes)) {
+                before.add(holder);
+            }
+        });
         return before;
     }
 
@@ -226,12 +225,11 @@ final class AdvisoryLockTable {
     private void end(Owner owner) {
         stopWaiting(owner);
         List<Key> held = new ArrayList<>();
-        locks.forEach(
-                (key, lock) -> {
-                    if (lock.holders.containsKey(owner)) {
-                        held.add(key);
-                    }
-                });
+        locks.forEach((key, lock) -> {
+            if (lock.holders.containsKey(owner)) {
+                held.add(key);
+            }
+        });
         for (Key key : held) {
             Lock lock = Objects.requireNonNull(locks.get(key));
             lock.holders.remove(owner);
@@ -245,19 +243,16 @@ final class AdvisoryLockTable {
     /// @param most how many to give
     private byte[] list(long from, long most) {
         List<long[]> rows = new ArrayList<>();
-        locks.forEach(
-                (key, lock) -> {
-                    lock.holders.forEach(
-                            (owner, modes) -> {
-                                for (int mode : new int[] {Request.SHARED, Request.EXCLUSIVE}) {
-                                    if ((modes & mode) != 0) {
-                                        rows.add(row(owner, key, mode, true));
-                                    }
-                                }
-                            });
-                    lock.queue.forEach(
-                            owner -> rows.add(row(owner, key, waitOf(owner).mode, false)));
-                });
+        locks.forEach((key, lock) -> {
+            lock.holders.forEach((owner, modes) -> {
+                for (int mode : new int[] {Request.SHARED, Request.EXCLUSIVE}) {
+                    if ((modes & mode) != 0) {
+                        rows.add(row(owner, key, mode, true));
+                    }
+                }
+            });
+            lock.queue.forEach(owner -> rows.add(row(owner, key, waitOf(owner).mode, false)));
+        });
         long[] numbers =
                 rows.stream()
                         .skip(Math.max(0, from))
