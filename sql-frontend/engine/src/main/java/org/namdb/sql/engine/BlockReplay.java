@@ -152,13 +152,15 @@ final class BlockReplay {
 
     private Result runInBlock(
             CompiledStatement compiled, @Nullable Object[] values, Supplier<Result> statement) {
-        boolean isEnd =
-                compiled.statement() instanceof Statement.Commit
-                        || compiled.statement() instanceof Statement.Rollback;
-        if (compiled.locksOnly()) {
-            return statement.get(); // what it has taken stays taken
+        boolean isOfSession =
+                compiled.isOfSession() || compiled.statement() instanceof Statement.SetVariable;
+        if (isOfSession) {
+            if (block.hasChanges()) {
+                giveUp(); // they would be made again with the settings as they are at the end
+            }
+            return statement.get(); // it stays done, and what is read again is compared
         }
-        if (!isEnd) {
+        if (!(compiled.statement() instanceof Statement.Rollback)) {
             resume();
         }
         if (compiled.call() != null || compiled.callsRoutine() || compiled.hasEffect()) {

@@ -29,7 +29,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param tables those that the plan was made for
 /// @param callsRoutine whether it calls functions of users, which may change something
 /// @param hasEffect whether it calls functions whose effect a rollback does not undo
-/// @param locksOnly whether it calls functions of advisory locks, and reads no table
+/// @param isOfSession whether it changes advisory locks or settings by functions, and reads no table
 record CompiledStatement(
         String text,
         String normalized,
@@ -45,7 +45,7 @@ record CompiledStatement(
         List<PlannedTable> tables,
         boolean callsRoutine,
         boolean hasEffect,
-        boolean locksOnly)
+        boolean isOfSession)
         implements PreparedSql {
     /// Another plan may suit a table better that has so many times the rows.
     private static final int OUTGROWN = 8;

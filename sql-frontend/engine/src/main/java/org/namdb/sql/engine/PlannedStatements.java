@@ -132,7 +132,7 @@ final class PlannedStatements {
         boolean isFirst = !block.isRunning();
         Transaction transaction = block.transaction();
         CompiledStatement current = allowed(compiled);
-        if (isFirst && current.locksOnly()) {
+        if (isFirst && current.isOfSession()) {
             block.restart(); // it reads nothing: no schema change waits while it waits
         }
         return running.open(

@@ -181,8 +181,9 @@ final class StatementCompiler {
         } else if (statement instanceof Statement.Delete delete) {
             change = DeletePlan.plan(delete, context, this::constraints);
         }
-        boolean locksOnly =
-                context.takesLocks()
+        boolean isOfSession =
+                context.changesSession()
+                        && !context.hasEffect()
                         && query != null
                         && context.usedTables().isEmpty()
                         && !context.usesSystem()
@@ -201,8 +202,8 @@ final class StatementCompiler {
                 context.usesSystem() ? NO_VERSION : version,
                 context.usedTables().stream().map(this::planned).toList(),
                 context.callsRoutine(),
-                context.hasEffect() || context.takesLocks() && !locksOnly,
-                locksOnly);
+                context.hasEffect() || context.changesSession() && !isOfSession,
+                isOfSession);
     }
 
     private CompiledStatement.PlannedTable planned(SqlTable table) {

@@ -310,16 +310,19 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
     }
 
-    /// Ends the transaction of an idle block that has only read, where an advisory lock is what the
-    /// block is for: it begins again with the next statement that needs it, and a schema change
+    /// Whether the transaction has changed rows, or the schema.
+    boolean hasChanges() {
+        Transaction current = transaction;
+        return current != null && (schema != null || current.writeCount() > 0);
+    }
+
+    /// Ends the transaction of an idle block, where an advisory lock is what the block is for: it begins again with the next statement that needs it, and a schema change
     /// does not wait until then.
     void setAside() {
-        Transaction current = transaction;
-        if (current != null
-                && locks.isOfTransaction()
-                && savepoints.isEmpty()
+        if (transaction != null
                 && schema == null
-                && current.writeCount() == 0) {
+                && locks.isOfTransaction()
+                && savepoints.isEmpty()) {
             isSetAside = true;
             endWithoutCommit();
         }

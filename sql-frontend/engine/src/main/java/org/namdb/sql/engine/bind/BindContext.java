@@ -61,7 +61,7 @@ public final class BindContext {
     private int nextField = FIRST_FIELD;
     private boolean callsRoutine;
     private boolean hasEffect;
-    private boolean takesLocks;
+    private boolean changesSession;
     private boolean hasQuery;
 
     /// The start of a statement.
@@ -154,14 +154,14 @@ public final class BindContext {
         return hasEffect;
     }
 
-    /// Records that the statement calls a function of advisory locks.
-    void noteLocks() {
-        takesLocks = true;
+    /// Records that the statement calls a function of advisory locks, or one that sets a setting.
+    void noteSessionChange() {
+        changesSession = true;
     }
 
-    /// Whether the statement calls functions of advisory locks.
-    public boolean takesLocks() {
-        return takesLocks;
+    /// Whether the statement changes the session's locks or settings by functions.
+    public boolean changesSession() {
+        return changesSession;
     }
 
     /// Records that there is a query in the statement, or that it is one.

@@ -40,7 +40,7 @@ final class SystemFunctions {
             Set.of("nextval", "currval", "setval", "pg_sequence_last_value");
 
     private static final Set<String> WITH_EFFECTS =
-            Set.of("setval", "set_config", "pg_cancel_backend", "pg_terminate_backend");
+            Set.of("setval", "pg_cancel_backend", "pg_terminate_backend");
 
     private SystemFunctions() {}
 
@@ -92,8 +92,10 @@ final class SystemFunctions {
 
     /// A call of one of them; null if the name is another one's.
     static @Nullable Scalar call(String name, List<Scalar> arguments, BindContext context) {
-        if (name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_")) {
-            context.noteLocks();
+        if (name.startsWith("pg_advisory_")
+                || name.startsWith("pg_try_advisory_")
+                || name.equals("set_config")) {
+            context.noteSessionChange();
         }
         if (arguments.isEmpty()) {
             return null;

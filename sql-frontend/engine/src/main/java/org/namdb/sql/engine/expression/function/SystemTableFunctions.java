@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.AdvisoryLocks;
 import org.namdb.sql.engine.catalog.SystemCatalog;
@@ -23,6 +24,8 @@ final class SystemTableFunctions {
     private static final long[] UNITS = {1L << 40, 1L << 30, 1L << 20, 1L << 10};
     private static final String[] NAMES = {" TB", " GB", " MB", " kB"};
     private static final long FIRST_UNIT_LIMIT = 10;
+
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     private SystemTableFunctions() {}
 
@@ -107,6 +110,15 @@ final class SystemTableFunctions {
                 a -> typeName(types, (Long) a[0], (Long) a[1]),
                 SqlType.BIGINT,
                 SqlType.INTEGER);
+        table.add(
+                "oidvectortypes",
+                text,
+                a ->
+                        NUMBER.matcher((String) a[0])
+                                .results()
+                                .map(number -> typeName(types, Long.valueOf(number.group()), -1))
+                                .collect(Collectors.joining(", ")),
+                text);
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT);
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
         table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
