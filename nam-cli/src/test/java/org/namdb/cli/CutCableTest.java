@@ -312,7 +312,11 @@ class CutCableTest {
 
     /// Every order is there, the twelve conditions hold, nothing is locked.
     private void requireWhole(NamDb db) throws Exception {
-        assertThat(Acknowledged.require(db, all.stream().map(RunningTerminals::acknowledged).toList())).as("orders").isPositive();
+        assertThat(
+                        Acknowledged.require(
+                                db, all.stream().map(RunningTerminals::acknowledged).toList()))
+                .as("orders")
+                .isPositive();
         assertThat(cluster.nam("tpcc", "--cluster", cluster.file().toString(), "--check"))
                 .as(cluster::said)
                 .isZero();

@@ -92,7 +92,12 @@ class KilledComputeServerTest {
                         SlotHolders holders = new SlotHolders(cluster.config())) {
                     killAll(cluster, rounds, random, holders, look);
                 }
-                assertThat(Acknowledged.require(db, all.stream().map(RunningTerminals::acknowledged).toList())).as("orders").isPositive();
+                assertThat(
+                                Acknowledged.require(
+                                        db,
+                                        all.stream().map(RunningTerminals::acknowledged).toList()))
+                        .as("orders")
+                        .isPositive();
                 assertThat(cluster.nam("tpcc", "--cluster", cluster.file().toString(), "--check"))
                         .as(cluster::said)
                         .isZero();

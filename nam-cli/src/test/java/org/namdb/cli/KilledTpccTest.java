@@ -48,11 +48,8 @@ class KilledTpccTest {
     private record Rows(long orders, long payments) {
         static Rows of(NamDb db) {
             TpccSchema schema = TpccSchema.open(db, TpccTerminals.SCALE);
-            return db.transact(
-                    tx ->
-                            new Rows(
-                                    count(tx, schema.orders.table),
-                                    count(tx, schema.histories.table)));
+            return db.transact(tx ->
+                    new Rows(count(tx, schema.orders.table), count(tx, schema.histories.table)));
         }
 
         private static long count(Transaction tx, Table table) {
@@ -166,8 +163,7 @@ class KilledTpccTest {
     }
 
     /// @param lives how many processes may have made one transaction more in each of their threads
-    private static void require(
-            NamDb db, Rows loaded, List<Acknowledged> acknowledged, int lives) {
+    private static void require(NamDb db, Rows loaded, List<Acknowledged> acknowledged, int lives) {
         TpccSchema schema = TpccSchema.open(db, TpccTerminals.SCALE);
         try (Session session = db.session()) {
             assertThat(new ConsistencyCheck(schema, TpccTerminals.SCALE).run(session, _ -> {}))

@@ -98,9 +98,7 @@ final class TpccTerminals {
         boolean isAlone = Files.isDirectory(place);
         Consumer<String> lines = line -> System.out.println(line + " .");
         try (NamDb db =
-                isAlone
-                        ? NamDb.embedded(kept(JournalOptions.in(place)))
-                        : NamDb.connect(place)) {
+                isAlone ? NamDb.embedded(kept(JournalOptions.in(place))) : NamDb.connect(place)) {
             db.observeRecoveries(
                     slot -> lines.accept("cleaned " + slot.locks() + " " + slot.undone()));
             TpccTerminals terminals =

@@ -77,8 +77,7 @@ class FlywayTest {
                 assertThat(flyway.migrate().migrationsExecuted).isEqualTo(3);
                 assertThat(server.rows("SELECT title FROM titles ORDER BY name"))
                         .isEqualTo("Notes; Compilers");
-                assertThat(server.rows(APPLIED))
-                        .isEqualTo("1|authors|SQL|t; 2|books|SQL|t");
+                assertThat(server.rows(APPLIED)).isEqualTo("1|authors|SQL|t; 2|books|SQL|t");
                 migration(
                         "V3__born",
                         "ALTER TABLE author ADD COLUMN born INT DEFAULT 1900 CHECK (born > 0);",

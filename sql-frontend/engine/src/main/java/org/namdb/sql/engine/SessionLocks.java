@@ -136,8 +136,7 @@ final class SessionLocks {
                 }
                 if (limitMillis > 0 && database.host().nanoTime() - end >= 0) {
                     throw new SqlException(
-                            SqlState.LOCK_NOT_AVAILABLE,
-                            "canceling statement due to lock timeout");
+                            SqlState.LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout");
                 }
                 pause.accept(nanos);
                 nanos = Math.min(2 * nanos, MAX_PAUSE_NANOS);

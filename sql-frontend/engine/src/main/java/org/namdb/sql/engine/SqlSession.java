@@ -443,8 +443,7 @@ public final class SqlSession implements AutoCloseable {
     private CompiledStatement compile(String sql, List<SqlType> declared) {
         requireOpen();
         try {
-            return running.undisturbed(
-                    () -> block.compiler().compile(sql, declared, block.open()));
+            return running.undisturbed(() -> block.compiler().compile(sql, declared, block.open()));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(sql, e);
         }
@@ -452,8 +451,8 @@ public final class SqlSession implements AutoCloseable {
 
     private CompiledStatement compile(String script, Statement statement) {
         try {
-            return running.undisturbed(() ->
-                    block.compiler().compile(script, statement, List.of(), block.open()));
+            return running.undisturbed(
+                    () -> block.compiler().compile(script, statement, List.of(), block.open()));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw failed(script, e);
         }

@@ -265,8 +265,7 @@ class AdvisoryLocksTest {
         assertThat(rows(a, "SELECT count(*) FROM history")).isEqualTo("0");
         run(b, "INSERT INTO history VALUES (1); CREATE TABLE t (n INT)");
         assertThat(error(a, "SELECT 1"))
-                .isEqualTo(
-                        "40001 could not serialize access due to a concurrent schema change");
+                .isEqualTo("40001 could not serialize access due to a concurrent schema change");
         run(a, "ROLLBACK");
         run(a, "BEGIN; SELECT pg_advisory_xact_lock(7)");
         assertThat(rows(a, "SELECT count(*) FROM history")).isEqualTo("1");

@@ -260,7 +260,8 @@ final class SystemTableFunctions {
                         "pg_advisory_" + lock,
                         SqlType.TEXT,
                         (frame, key) -> {
-                            boolean _ = session(frame).lock(key, isExclusive, isOfTransaction, true);
+                            boolean _ =
+                                    session(frame).lock(key, isExclusive, isOfTransaction, true);
                             return "";
                         });
                 lock(
