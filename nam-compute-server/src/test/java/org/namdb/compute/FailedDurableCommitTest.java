@@ -104,6 +104,10 @@ class FailedDurableCommitTest {
     /// checkpoint is written, which does not show it. It is not left out.
     @Test
     void aCheckpointKeepsTheJournalOfCommitsThatAreUnderWay() {
+        commitWhileCheckpointing();
+    }
+
+    static void commitWhileCheckpointing() {
         int stalls = 0;
         for (int step = 0; step < MAX_STEPS; step++) {
             SimDisk disk = new SimDisk();

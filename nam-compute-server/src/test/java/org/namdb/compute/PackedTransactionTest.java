@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -410,7 +409,7 @@ class PackedTransactionTest {
                 fabric.doAt(
                         step,
                         () -> {
-                            host.ahead += Duration.ofMinutes(2).toNanos();
+                            long _ = host.ahead.addAndGet(Duration.ofMinutes(2).toNanos());
                             for (int time = 0; time < 3; time++) {
                                 other.begin();
                                 other.rollback();
@@ -429,27 +428,12 @@ class PackedTransactionTest {
     }
 
     /// A clock that is set forward.
-    private static final class SetForward implements Host {
-        private volatile long ahead;
+    private static final class SetForward extends ForwardingHost {
+        private final AtomicLong ahead = new AtomicLong();
 
         @Override
         public long nanoTime() {
-            return Host.MACHINE.nanoTime() + ahead;
-        }
-
-        @Override
-        public Instant instant() {
-            return Host.MACHINE.instant();
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            Host.MACHINE.sleep(nanos);
-        }
-
-        @Override
-        public Thread start(String name, Runnable work) {
-            return Host.MACHINE.start(name, work);
+            return super.nanoTime() + ahead.get();
         }
     }
 

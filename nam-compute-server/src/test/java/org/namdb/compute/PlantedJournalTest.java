@@ -50,9 +50,7 @@ class PlantedJournalTest {
                             PlantedFault.TAIL_READ_FIRST, PlantedJournalTest::whatWasShownIsThere),
                     new Search(
                             PlantedFault.UNDER_WAY_IGNORED,
-                            () ->
-                                    new FailedDurableCommitTest()
-                                            .aCheckpointKeepsTheJournalOfCommitsThatAreUnderWay()),
+                            FailedDurableCommitTest::commitWhileCheckpointing),
                     new Search(
                             PlantedFault.CHECKPOINT_BEFORE_JOURNAL,
                             PlantedJournalTest::aCheckpointIsOneState),

@@ -52,8 +52,7 @@ class FullDiskTest {
         words.addAll(List.of(MOUNT + " && exec \"$@\"", directory.toString()));
         words.addAll(java(directory, scenario));
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String said =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
     }
 
@@ -156,8 +155,7 @@ class FullDiskTest {
 
         private void journal() throws Exception {
             Path data = directory.resolve("data");
-            JournalOptions journal =
-                    JournalOptions.in(data).withBytes(1 << 16, Long.MAX_VALUE);
+            JournalOptions journal = JournalOptions.in(data).withBytes(1 << 16, Long.MAX_VALUE);
             try (SqlDatabase database = open(journal);
                     SqlSession session = database.session()) {
                 insert(session);
@@ -175,9 +173,7 @@ class FullDiskTest {
                         .isEqualTo("INSERT 0 1");
                 Files.write(
                         directory.resolve("more"),
-                        new byte
-                                [Math.toIntExact(
-                                        Files.getFileStore(directory).getUsableSpace())]);
+                        new byte[Math.toIntExact(Files.getFileStore(directory).getUsableSpace())]);
                 String refusal = "";
                 int more = 0;
                 while (refusal.isEmpty()) {
