@@ -13,8 +13,8 @@ import org.namdb.mvcc.coarse.TreeWorker;
 /// requests that need a processor. Everything else that happens to its memory, compute servers do
 /// by one-sided verbs.
 ///
-/// All of its state lies in the region, but for advisory locks: a server that is started over the memory of one that has
-/// ended goes on where that one stopped, between any two words.
+/// All of its state lies in the region, but for advisory locks: a server that is started over the
+/// memory of one that has ended goes on where that one stopped, between any two words.
 ///
 /// Source: NAM-DB, sections 2.1 and 5.3.
 public final class MemoryServer implements AutoCloseable {

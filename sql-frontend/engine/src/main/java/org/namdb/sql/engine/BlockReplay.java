@@ -30,8 +30,8 @@ import org.namdb.sql.language.type.SqlArray;
 /// that changes a row waits first for another one that has changed it ([RowClaims]), and gives its
 /// client what that has left.
 ///
-/// A block whose transaction was ended for a [schema change][TransactionBlock#setAside] is run again
-/// in the same way, by its next statement.
+/// A block whose transaction was ended for a [schema change][TransactionBlock#setAside] is run
+/// again in the same way, by its next statement.
 ///
 /// Not run again is a block with a statement that has failed, that calls a function or procedure of
 /// a user, or one like setval, or that is no query, change or savepoint; or whose results are

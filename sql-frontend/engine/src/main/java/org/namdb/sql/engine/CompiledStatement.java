@@ -29,7 +29,8 @@ import org.namdb.sql.language.type.SqlType;
 /// @param tables those that the plan was made for
 /// @param callsRoutine whether it calls functions of users, which may change something
 /// @param hasEffect whether it calls functions whose effect a rollback does not undo
-/// @param isOfSession whether it changes advisory locks or settings by functions, and reads no table
+/// @param isOfSession whether it changes advisory locks or settings by functions, and reads no
+///     table
 record CompiledStatement(
         String text,
         String normalized,

@@ -316,8 +316,9 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         return current != null && (schema != null || current.writeCount() > 0);
     }
 
-    /// Ends the transaction of an idle block, where an advisory lock is what the block is for: it begins again with the next statement that needs it, and a schema change
-    /// does not wait until then.
+    /// Ends the transaction of an idle block, where an advisory lock is what the block is for: it
+    /// begins again with the next statement that needs it, and a schema change does not wait until
+    /// then.
     void setAside() {
         if (transaction != null
                 && schema == null
