@@ -155,8 +155,9 @@ final class BlockReplay {
         boolean isOfSession =
                 compiled.isOfSession() || compiled.statement() instanceof Statement.SetVariable;
         if (isOfSession) {
-            if (block.hasChanges()) {
-                giveUp(); // they would be made again with the settings as they are at the end
+            if (done.stream().anyMatch(each -> each.compiled.change() != null)) {
+                resume();
+                giveUp(); // changes would be made again with the settings as they are at the end
             }
             return statement.get(); // it stays done, and what is read again is compared
         }

@@ -310,12 +310,6 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         }
     }
 
-    /// Whether the transaction has changed rows, or the schema.
-    boolean hasChanges() {
-        Transaction current = transaction;
-        return current != null && (schema != null || current.writeCount() > 0);
-    }
-
     /// Ends the transaction of an idle block, where an advisory lock is what the block is for: it
     /// begins again with the next statement that needs it, and a schema change does not wait until
     /// then.

@@ -286,4 +286,14 @@ class AdvisoryLocksTest {
         run(b, "SET lock_timeout = 50");
         assertThat(error(b, "DROP TABLE t")).startsWith("55P03");
     }
+
+    @Test
+    void changesAreMadeAgainWithTheSettingsThatTheyHad() {
+        run(a, "CREATE TABLE history (n INT PRIMARY KEY, zone TEXT); SET timezone = 'UTC'");
+        run(a, "BEGIN; SELECT pg_advisory_xact_lock(7)");
+        run(a, "INSERT INTO history SELECT 1, current_setting('timezone')");
+        run(b, "CREATE TABLE t (n INT)");
+        run(a, "SET timezone = 'Europe/Berlin'; COMMIT");
+        assertThat(rows(a, "SELECT zone FROM history")).isEqualTo("UTC");
+    }
 }
