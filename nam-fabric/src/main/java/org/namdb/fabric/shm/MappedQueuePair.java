@@ -1,6 +1,7 @@
 package org.namdb.fabric.shm;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,7 +28,7 @@ public abstract class MappedQueuePair extends QueuePair {
     private boolean written;
 
     protected MappedQueuePair(int landingBytes) {
-        this.landing = new LandingRing((bytes, _) -> Mapping.pages(bytes, arena), landingBytes);
+        this.landing = new LandingRing((bytes, _) -> allocate(bytes), landingBytes);
     }
 
     @Override
@@ -48,14 +49,18 @@ public abstract class MappedQueuePair extends QueuePair {
     @Override
     public final long localMemory(long bytes) {
         if (bytes < PIECE_BYTES) {
-            return bytes < PAGES_BYTES
-                    ? arena.allocate(bytes, SOURCE_ALIGNMENT).address()
-                    : Mapping.pages(bytes, arena).address();
+            return allocate(bytes).address();
         }
         Arena own = Arena.ofShared();
         long address = Mapping.pages(bytes, own).address();
         pieces.put(address, own);
         return address;
+    }
+
+    private MemorySegment allocate(long bytes) {
+        return bytes < PAGES_BYTES
+                ? arena.allocate(bytes, SOURCE_ALIGNMENT)
+                : Mapping.pages(bytes, arena);
     }
 
     @Override
