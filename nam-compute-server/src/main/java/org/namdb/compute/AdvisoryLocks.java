@@ -1,5 +1,7 @@
 package org.namdb.compute;
 
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,14 +10,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.AdvisoryLockClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The advisory locks of a compute server's sessions: locks of numbers that mean something to
 /// programs alone, and are valid in the whole cluster. Memory server 0 keeps them
 /// ([why](docs/decisions/0087-advisory-locks-are-kept-by-memory-server-0.md)). Those of a compute
 /// server that has died are released when it is fenced. Safe for use by many threads.
 public final class AdvisoryLocks {
+    private static final Logger LOG = LoggerFactory.getLogger(AdvisoryLocks.class);
+
     private final Supplier<QueuePair> connections;
     private final int process;
     private final Supplier<@Nullable String> loss;
@@ -24,6 +31,9 @@ public final class AdvisoryLocks {
 
     /// Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
+
+    /// Sessions that have ended, and whose locks are not released yet.
+    private final List<Long> ended = new ArrayList<>();
 
     private @Nullable QueuePair queuePair;
     private boolean isClosed;
@@ -86,14 +96,18 @@ public final class AdvisoryLocks {
                     });
         }
 
-        /// Releases all of its locks; it takes no other ones.
+        /// Releases all of its locks; it takes no other ones. If memory server 0 can't be reached,
+        /// the next request of any session releases them.
         public void end() {
             holders.remove(this);
             lock.lock();
             try {
                 if (!isClosed) {
-                    new AdvisoryLockClient(connected()).end(process, session);
+                    ended.add(session);
+                    endSessions(new AdvisoryLockClient(connected()));
                 }
+            } catch (FabricException e) {
+                LOG.warn("advisory locks of a session are released later: {}", e.getMessage());
             } finally {
                 lock.unlock();
             }
@@ -113,7 +127,19 @@ public final class AdvisoryLocks {
 
     /// A schema change waits for sessions of this process.
     void makeWay() {
-        holders.forEach(holder -> holder.makeWay.run());
+        for (Holder holder : holders) {
+            try {
+                holder.makeWay.run();
+            } catch (FabricException | IllegalStateException e) { // that session's own failure
+                LOG.warn("a session does not make way for DDL: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void endSessions(AdvisoryLockClient client) {
+        for (Iterator<Long> each = ended.iterator(); each.hasNext(); each.remove()) {
+            client.end(process, each.next());
+        }
     }
 
     /// The number that a session was given.
@@ -129,7 +155,9 @@ public final class AdvisoryLocks {
     private <T> T ask(Function<AdvisoryLockClient, T> request) {
         lock.lock();
         try {
-            return request.apply(new AdvisoryLockClient(connected()));
+            AdvisoryLockClient client = new AdvisoryLockClient(connected());
+            endSessions(client);
+            return request.apply(client);
         } finally {
             lock.unlock();
         }

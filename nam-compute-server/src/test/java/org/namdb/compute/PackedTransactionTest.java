@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -351,39 +349,26 @@ class PackedTransactionTest {
 
     /// Another session commits before, during and after a commit for which there is no memory.
     @Test
-    void othersCommitBesideOneThatFillsAMemoryServer() throws InterruptedException {
-        open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
-        AtomicLong added = new AtomicLong();
-        AtomicBoolean isOver = new AtomicBoolean();
-        AtomicReference<Throwable> failure = new AtomicReference<>();
+    void othersCommitBesideOneThatFillsAMemoryServer() {
+        FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
+        open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20).withFabric(() -> fabric));
         try (Session session = db.session();
                 Session other = db.session()) {
             insert(session.begin(), 0, 10);
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
-            Thread adder =
-                    Thread.ofPlatform()
-                            .start(() -> {
-                                try {
-                                    while (!isOver.get()) {
-                                        add(other.begin(), 0, 10, 1);
-                                        assertThat(other.commit())
-                                                .isInstanceOf(CommitOutcome.Committed.class);
-                                        long _ = added.incrementAndGet();
-                                    }
-                                } catch (Throwable e) {
-                                    failure.set(e);
-                                }
-                            });
+            addAndCommit(other);
             insert(session.begin(), 10, 20 * ROWS);
-            long before = added.get();
-            CommitOutcome outcome = session.commit();
-            assertThat(added.get()).as("commits beside it").isGreaterThan(before);
-            isOver.set(true);
-            adder.join();
-            assertThat(failure.get()).isNull();
-            assertThat(outcome).isInstanceOf(CommitOutcome.MemoryFull.class);
+            fabric.doAt(1000, () -> addAndCommit(other));
+            assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
+            assertThat(fabric.heal()).as("a commit within it").isTrue();
+            addAndCommit(other);
         }
-        assertThat(summary()).isEqualTo(summary(0, 10, added.get()));
+        assertThat(summary()).isEqualTo(summary(0, 10, 3));
+    }
+
+    private void addAndCommit(Session session) {
+        add(session.begin(), 0, 10, 1);
+        assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
     }
 
     /// Whenever a commit that has begun is older than the maximum transaction time: at some of its

@@ -111,13 +111,19 @@ final class BlockReplay {
                                 SqlState.SERIALIZATION_FAILURE,
                                 "could not serialize access due to a concurrent schema change")
                         .withHint("Run the transaction again.");
+        boolean isDone = false;
         try {
             if (!areSame()) {
                 throw changed;
             }
+            isDone = true;
         } catch (RuntimeException e) {
             SqlException failure = running.errorOf(e);
             throw failure.state() == SqlState.QUERY_CANCELED ? failure : changed;
+        } finally {
+            if (!isDone) {
+                block.restart(); // a part of the block is nothing to return to
+            }
         }
         block.setStatementTime(time);
     }
@@ -161,7 +167,10 @@ final class BlockReplay {
             }
             return statement.get(); // it stays done, and what is read again is compared
         }
-        if (!(compiled.statement() instanceof Statement.Rollback)) {
+        boolean isEnd =
+                compiled.statement() instanceof Statement.Commit
+                        || compiled.statement() instanceof Statement.Rollback;
+        if (!isEnd) {
             resume();
         }
         if (compiled.call() != null || compiled.callsRoutine() || compiled.hasEffect()) {
@@ -306,6 +315,7 @@ final class BlockReplay {
     private Result commit() {
         boolean isCommitted = false;
         try {
+            resume();
             Object _ =
                     untilWon(() -> {
                         block.commitTransaction();

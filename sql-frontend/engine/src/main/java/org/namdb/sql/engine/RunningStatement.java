@@ -104,7 +104,7 @@ final class RunningStatement implements CursorResult.Owner {
             throw failed(e);
         } catch (Error e) {
             hasFailed = true;
-            block.fail(); // nothing of it is committed, nor stays open
+            failBlock(); // nothing of it is committed, nor stays open
             throw e;
         } finally {
             if (!isLeftOpen) {
@@ -453,11 +453,19 @@ final class RunningStatement implements CursorResult.Owner {
         hasFailed = true;
         SqlException error = errorOf(failure);
         try {
-            block.fail();
+            failBlock();
         } catch (FabricException e) {
             error.addSuppressed(e);
         }
         return error.inText(text);
+    }
+
+    private void failBlock() {
+        boolean _ =
+                undisturbed(() -> {
+                    block.fail();
+                    return true;
+                });
     }
 
     /// What SQL calls a failure.

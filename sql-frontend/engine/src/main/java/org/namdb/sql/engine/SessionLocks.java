@@ -143,7 +143,7 @@ final class SessionLocks {
             }
         } finally {
             if (isWaiting) {
-                holder().stopWaiting();
+                stopWaiting();
             }
         }
     }
@@ -154,6 +154,17 @@ final class SessionLocks {
         } catch (TooManyLocksException e) {
             throw new SqlException(SqlState.OUT_OF_MEMORY, String.valueOf(e.getMessage()))
                     .withHint("Release those that are not used any more.");
+        } catch (FabricException e) {
+            isUnreleased = true; // it may have been granted: the end of the session releases it
+            throw e;
+        }
+    }
+
+    private void stopWaiting() {
+        try {
+            holder().stopWaiting();
+        } catch (FabricException e) {
+            isUnreleased = true;
         }
     }
 
@@ -206,7 +217,8 @@ final class SessionLocks {
 
     /// Releases what the transaction has taken since a point.
     void rollbackTo(int mark) {
-        List<Mode> since = ofTransaction.subList(mark, ofTransaction.size());
+        int size = ofTransaction.size(); // less than the mark where the locks were lost
+        List<Mode> since = ofTransaction.subList(Math.min(mark, size), size);
         List<Mode> released = List.copyOf(since);
         since.clear();
         released.forEach(mode -> release(mode, 1));
@@ -219,7 +231,7 @@ final class SessionLocks {
         }
         try {
             current.unlock(mode.key, mode.isExclusive);
-        } catch (FabricException e) {
+        } catch (FabricException | IllegalStateException e) {
             isUnreleased = true; // the transaction has ended all the same
         }
     }

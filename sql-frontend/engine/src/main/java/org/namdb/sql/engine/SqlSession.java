@@ -399,7 +399,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     CompiledStatement current(CompiledStatement compiled) {
-        return planned.current(compiled);
+        return running.undisturbed(() -> planned.current(compiled));
     }
 
     /// Runs a statement with its parameters.

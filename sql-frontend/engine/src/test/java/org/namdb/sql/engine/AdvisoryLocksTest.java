@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -271,6 +272,7 @@ class AdvisoryLocksTest {
         assertThat(rows(a, "SELECT count(*) FROM history")).isEqualTo("1");
         run(b, "DROP TABLE history");
         assertThat(error(a, "COMMIT")).startsWith("40001");
+        assertThat(a.status()).isEqualTo(TransactionStatus.IDLE);
     }
 
     /// As Flyway does it by default: it records a migration before it commits it.
@@ -295,5 +297,49 @@ class AdvisoryLocksTest {
         run(b, "CREATE TABLE t (n INT)");
         run(a, "SET timezone = 'Europe/Berlin'; COMMIT");
         assertThat(rows(a, "SELECT zone FROM history")).isEqualTo("UTC");
+    }
+
+    @Test
+    void noPartOfABlockThatMadeWayCanBeReturnedTo() {
+        run(a, "CREATE TABLE history (n INT PRIMARY KEY)");
+        run(a, "BEGIN; SELECT pg_advisory_xact_lock(7)");
+        run(a, "SAVEPOINT s; INSERT INTO history VALUES (1); RELEASE s");
+        run(a, "SAVEPOINT s; INSERT INTO history VALUES (2); RELEASE s");
+        run(b, "INSERT INTO history VALUES (2); CREATE TABLE t (n INT)");
+        assertThat(error(a, "SAVEPOINT s")).startsWith("40001");
+        assertThat(error(a, "ROLLBACK TO s")).startsWith("3B001");
+        run(a, "COMMIT");
+        assertThat(rows(a, "SELECT n FROM history")).isEqualTo("2");
+    }
+
+    /// A block fails, is compiled for and is run at whatever moment a schema change ends its
+    /// transaction.
+    @Test
+    void aBlockMayBeUsedJustWhenItMakesWay() throws Exception {
+        run(a, "CREATE TABLE history (n INT PRIMARY KEY)");
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> ddl =
+                CompletableFuture.runAsync(() -> {
+                    while (!isOver.get()) {
+                        run(b, "CREATE TABLE t (n INT); DROP TABLE t");
+                    }
+                });
+        PreparedStatement insert = a.prepare("INSERT INTO history VALUES (1)");
+        try {
+            for (int round = 0; round < 100; round++) {
+                run(a, "BEGIN; SELECT pg_advisory_xact_lock(7)");
+                insert.execute().close();
+                if (round % 2 == 0) {
+                    assertThat(error(a, "SELECT n FROM nowhere")).startsWith("42P01");
+                } else {
+                    assertThat(rows(a, "SELECT n FROM history")).isEqualTo("1");
+                }
+                run(a, "ROLLBACK");
+            }
+        } finally {
+            isOver.set(true);
+        }
+        ddl.get(60, TimeUnit.SECONDS);
+        assertThat(rows(a, "SELECT count(*) FROM history")).isEqualTo("0");
     }
 }
