@@ -24,6 +24,8 @@ public record MemoryServerState(
         int number, HostPort address, @Nullable ServerUsage usage, @Nullable String failure) {
     /// Requests the states of all at once: a silent one delays the reply by the connection's
     /// timeout, once.
+    ///
+    /// @throws FabricException if this machine can't reach any, as it has no RDMA device
     public static List<MemoryServerState> look(ClusterConfig config) {
         List<CompletableFuture<MemoryServerState>> states = new ArrayList<>();
         for (int number = 0; number < config.memoryServers().size(); number++) {
@@ -52,6 +54,9 @@ public record MemoryServerState(
                 return new MemoryServerState(number, address, usage, null);
             }
         } catch (FabricException e) {
+            if (e.kind() == FabricException.Kind.SYSTEM) {
+                throw e; // what this machine lacks, as an RDMA device
+            }
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return new MemoryServerState(number, address, null, String.valueOf(cause.getMessage()));
         }

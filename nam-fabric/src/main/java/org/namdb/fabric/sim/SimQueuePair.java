@@ -79,11 +79,13 @@ final class SimQueuePair extends QueuePair {
         return landing.landed();
     }
 
+    /// A dead process gives up no views, though its threads may come here on their way out: WRITEs
+    /// that it has posted from them go on.
     @Override
     protected void forgetViews(long mark) {
         UnplannedFailure.Moment moment = host.moment();
         host.failAt(UnplannedFailure.Moment.BEFORE, moment, "the end of views");
-        if (!freed) {
+        if (!freed && !host.isDead()) {
             landing.giveUp(mark);
         }
         host.failAt(UnplannedFailure.Moment.AFTER, moment, "the end of views");
