@@ -50,7 +50,13 @@ final class StatusCommand implements Callable<Integer> {
         if (config.transport() != Transport.RDMA) {
             config = options.config(BY_TCP);
         }
-        List<MemoryServerState> states = MemoryServerState.look(config);
+        List<MemoryServerState> states;
+        try {
+            states = MemoryServerState.look(config);
+        } catch (FabricException e) {
+            spec.commandLine().getErr().printf("nam status: %s%n", e.getMessage());
+            return 1;
+        }
         boolean areThere = states.stream().allMatch(each -> each.failure() == null);
         return areThere ? show(config) : showEach(config, states);
     }
