@@ -155,6 +155,8 @@ final class Cleaners {
     }
 
     /// Recovers all processes that are gone, where deaths are announced.
+    ///
+    /// @throws FabricException if the process must leave, and another one recover the others
     void recover(NamDb db, SimHost host) {
         if (hasLeases) {
             return;
@@ -166,6 +168,7 @@ final class Cleaners {
                 if (isClean(db)) {
                     return;
                 }
+                requireNotLost(db, host);
             } catch (FabricException e) {
                 // The process may have lost its own connection to the catalog: then it must leave.
                 lost++;
@@ -180,6 +183,14 @@ final class Cleaners {
                 return;
             }
             host.sleep(random.nextLong(RunCourse.MAX_PAUSE_NANOS, 10 * RunCourse.MAX_PAUSE_NANOS));
+        }
+    }
+
+    /// One whose cache of lines has failed can't finish commits to cached tables.
+    private static void requireNotLost(NamDb db, SimHost host) {
+        if (db.isLost()) {
+            throw new FabricException(
+                    FabricException.Kind.SYSTEM, host.name() + " " + db.loss() + ": it leaves");
         }
     }
 
