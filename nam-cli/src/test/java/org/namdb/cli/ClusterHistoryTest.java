@@ -14,10 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.namdb.cluster.config.HostPort;
 
 /// Two processes use the same registers over TCP, and what both have recorded is checked as one
-/// history: 10,000 transactions.
+/// history.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClusterHistoryTest {
-    private static final String TRANSACTIONS_OF_EACH = "3000";
+    private static final String TRANSACTIONS_OF_EACH = "2000";
     private static final long MAX_SECONDS = 200;
     private static final int MAX_PAUSE_MILLIS = 60;
 
@@ -110,7 +110,7 @@ class ClusterHistoryTest {
         for (String history : histories) {
             recorded += Files.readAllLines(Path.of(history)).size();
         }
-        assertThat(recorded).as("transactions").isEqualTo(6_000);
+        assertThat(recorded).as("transactions").isEqualTo(4_000);
         assertThat(cluster.nam("check", histories.get(0), histories.get(1)))
                 .as(cluster::said)
                 .isZero();

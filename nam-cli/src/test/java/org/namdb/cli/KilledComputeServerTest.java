@@ -25,8 +25,8 @@ class KilledComputeServerTest {
 
     private static final int MAX_WORK_MILLIS = 300;
 
-    /// `-Dnamdb.deaths=N`: so many, in place of fifteen.
-    private static final int DEATHS = Integer.getInteger("namdb.deaths", 15);
+    /// `-Dnamdb.deaths=N`: so many, in place of six.
+    private static final int DEATHS = Integer.getInteger("namdb.deaths", 6);
 
     @TempDir Path directory;
 

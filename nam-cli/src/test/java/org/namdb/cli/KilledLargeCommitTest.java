@@ -15,11 +15,11 @@ import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.language.result.Result;
 
 /// A compute server is killed by SIGKILL while it installs the commit of a transaction that changes
-/// tens of thousands of rows, in batches, over TCP: others see all of it or nothing, and nothing of
-/// it is left.
+/// thousands of rows, in batches, over TCP: others see all of it or nothing, and nothing of it is
+/// left.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledLargeCommitTest {
-    private static final int ROWS = 20_000;
+    private static final int ROWS = 6_000;
     private static final int ROUNDS = 3;
     private static final int SAMPLE = 64;
     private static final int MAX_MORE_MILLIS = 20;

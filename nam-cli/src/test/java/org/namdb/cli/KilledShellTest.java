@@ -21,8 +21,8 @@ import picocli.CommandLine;
 /// there, and of what it had not answered at most one statement.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledShellTest {
-    /// `-Dnamdb.deaths=N`: so many, in place of twenty-five.
-    private static final int DEATHS = Integer.getInteger("namdb.deaths", 25);
+    /// `-Dnamdb.deaths=N`: so many, in place of eight.
+    private static final int DEATHS = Integer.getInteger("namdb.deaths", 8);
 
     @TempDir private Path directory;
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// there, and once; what was refused is not; and what is in doubt is there as a whole or not at
 /// all.
 ///
-/// `-Dnamdb.rounds=N`: so many rounds, in place of ten. `-Dnamdb.kinds=A,B`: of these kinds
+/// `-Dnamdb.rounds=N`: so many rounds, in place of eight. `-Dnamdb.kinds=A,B`: of these kinds
 /// only.
 @Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomKillsTest {
@@ -75,7 +75,7 @@ class RandomKillsTest {
     @Test
     @Tag("long")
     void whatClientsWereToldIsThereOnceManyTimes() throws Exception {
-        kill(Integer.getInteger("namdb.rounds", 10));
+        kill(Integer.getInteger("namdb.rounds", 8));
     }
 
     private void kill(int rounds) throws Exception {

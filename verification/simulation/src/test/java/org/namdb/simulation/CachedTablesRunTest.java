@@ -9,15 +9,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.sim.SimTrace;
 
-/// Clusters whose compute servers keep copies of rows are checked as others are.
+/// Clusters whose compute servers keep copies of rows are checked as others are. `-Dnamdb.seeds=N`
+/// runs as many.
 class CachedTablesRunTest {
     private static final int SEEDS = 40;
     private static final int TPCC_RUNS = 3;
 
-    /// Of the thousand clusters of [SimulationRunTest] every fourth has cached tables, too.
+    /// Others than those of [SimulationRunTest], of which every fourth has cached tables, too.
     private static final int FIRST_OF_MANY = 1_001;
 
-    private static final int MANY_SEEDS = 250;
+    private static final int MANY_SEEDS = Integer.getInteger("namdb.seeds", 100);
 
     static SimulationOptions options(long seed, Set<Fault> allowed) {
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed);

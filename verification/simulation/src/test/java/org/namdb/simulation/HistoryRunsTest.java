@@ -23,12 +23,12 @@ import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.sim.SimTrace;
 
 /// Histories of the register workload, checked by the checker. `-Dnamdb.seed=N` runs that seed
-/// only.
+/// only, `-Dnamdb.histories=N` as many long ones of each kind.
 class HistoryRunsTest {
     private static final int SESSIONS = 8;
     private static final int OPERATIONS = 6;
     private static final int MANY = 10_000;
-    private static final int HISTORIES = 10;
+    private static final int HISTORIES = Integer.getInteger("namdb.histories", 4);
     private static final int SIMULATED_LIVES = 60;
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import org.namdb.fabric.sim.SimTrace;
 /// Lines are read and changed as if each access happened at one moment.
 class LineWorkloadTest {
     private static final int SEEDS = 100;
-    private static final int MANY_SEEDS = 1_000;
+    private static final int MANY_SEEDS = Integer.getInteger("namdb.seeds", 400);
 
     @Test
     void linesWithoutACacheAreLinearizable() {
