@@ -27,8 +27,8 @@ import org.junit.platform.launcher.LauncherSessionListener;
 /// AotTraining     -cp /target/aot/target/classes/all.jar:a.jar   writes the cache
 /// other processes -cp /target/aot/target/classes/all.jar:a.jar   read it
 /// ```
-/// The first of the JVMs that share the tests makes it; the others don't wait. A JVM ignores a cache
-/// that is missing or does not fit, so the tests run without one, too, only longer.
+/// The first of the JVMs that share the tests makes it; the others don't wait. A JVM ignores a
+/// cache that is missing or does not fit, so the tests run without one, too, only longer.
 public final class AotCache implements LauncherSessionListener {
     private static final String OPTION = "-XX:AOTCache=";
     private static final long TRAINING_SECONDS = 300;

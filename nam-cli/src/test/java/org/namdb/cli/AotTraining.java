@@ -10,7 +10,7 @@ final class AotTraining {
 
     private static final String STATEMENTS =
             """
-            CREATE TABLE customer (id INT PRIMARY KEY, name VARCHAR(10) NOT NULL, paid DECIMAL(9, 2));
+            CREATE TABLE customer (id INT PRIMARY KEY, name VARCHAR(10), paid DECIMAL(9, 2));
             INSERT INTO customer VALUES (1, 'Ada', 1.5), (2, 'Grace', 2.5);
             BEGIN;
             UPDATE customer SET paid = paid + 1 WHERE id = 1;
