@@ -304,12 +304,12 @@ class PackedTransactionTest {
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             Transaction tx = session.begin();
             add(tx, 0, ROWS, 1);
-            insert(tx, ROWS, 2 * ROWS);
+            insert(tx, ROWS, 2L * ROWS);
             db.transact(other -> other.read(table, id(ROWS - 1)).setInt64(value, -1));
             assertThat(session.commit()).isInstanceOf(CommitOutcome.WriteConflict.class);
             tx = session.begin();
             add(tx, 0, ROWS - 1, 1);
-            insert(tx, ROWS, 2 * ROWS);
+            insert(tx, ROWS, 2L * ROWS);
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
         }
     }
@@ -439,7 +439,7 @@ class PackedTransactionTest {
             for (long ticks = 0; outcome == null; ticks += 1 + ticks) {
                 Transaction tx = session.begin();
                 add(tx, 0, 1000, 1);
-                insert(tx, 1000, 2 * ROWS);
+                insert(tx, 1000, 2L * ROWS);
                 session.cancelAfter(ticks);
                 try {
                     outcome = session.commit();
@@ -453,7 +453,7 @@ class PackedTransactionTest {
             assertThat(outcome).isInstanceOf(CommitOutcome.Committed.class);
             assertThat(cancelled).isGreaterThan(5);
         }
-        assertThat(summary()).isEqualTo(summary(0, 1000, 1) + summary(1000, 2 * ROWS, 0));
+        assertThat(summary()).isEqualTo(summary(0, 1000, 1) + summary(1000, 2L * ROWS, 0));
     }
 
     /// Its clock goes on by a nanosecond whenever it is read.
