@@ -27,7 +27,7 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
     private int[] posted;
     private int crashBatch = -1;
     private int @Nullable [] prefixes;
-    private final long dummy;
+    private long dummy;
     private boolean isDead;
 
     /// @param actual executes what takes effect
@@ -36,7 +36,6 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
         super(actual);
         this.servers = servers;
         this.posted = new int[servers];
-        this.dummy = actual.localMemory(DUMMY_BYTES);
     }
 
     /// Starts to count batches, from 0.
@@ -63,9 +62,17 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
                 && (prefixes == null || batches.size() != crashBatch || before < prefixes[server]);
     }
 
+    /// What verbs that take no effect have read. Few queue pairs have any.
+    private long dummy() {
+        if (dummy == 0) {
+            dummy = actual.localMemory(DUMMY_BYTES);
+        }
+        return dummy;
+    }
+
     @Override
     protected long postRead(long address, int bytes) {
-        return takesEffect(address) ? actual.read(address, bytes) : dummy;
+        return takesEffect(address) ? actual.read(address, bytes) : dummy();
     }
 
     @Override
@@ -84,12 +91,12 @@ public final class CrashingQueuePair extends ForwardingQueuePair {
 
     @Override
     protected long postCompareAndSwap(long address, long expected, long desired) {
-        return takesEffect(address) ? actual.compareAndSwap(address, expected, desired) : dummy;
+        return takesEffect(address) ? actual.compareAndSwap(address, expected, desired) : dummy();
     }
 
     @Override
     protected long postFetchAndAdd(long address, long delta) {
-        return takesEffect(address) ? actual.fetchAndAdd(address, delta) : dummy;
+        return takesEffect(address) ? actual.fetchAndAdd(address, delta) : dummy();
     }
 
     /// What the dead process does on its way out does not take effect.

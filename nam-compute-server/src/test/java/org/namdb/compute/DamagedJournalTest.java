@@ -32,7 +32,7 @@ import org.namdb.fabric.disk.SimDisk;
 class DamagedJournalTest {
     private static final int BLOCK_BYTES = 4096;
     private static final int BLOCK_HEAD_BYTES = 40;
-    private static final int FLIPS = Integer.getInteger("namdb.flips", 200);
+    private static final int FLIPS = Integer.getInteger("namdb.flips", 80);
 
     private final long seed = Long.getLong("namdb.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);

@@ -36,9 +36,10 @@ import org.namdb.memory.server.RegionLayout;
 
 /// Memory servers with data directories: after all of them have ended, in whatever way, the
 /// database is recovered, with all that was acknowledged; so it is while checkpoints are written.
+/// `-Dnamdb.rounds=N`: N rounds of transfers, in place of two; every other one ends in a crash.
 @Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KeptClusterTest extends KeptClusterFixture {
-    private static final int ROUNDS = Integer.getInteger("namdb.rounds", 3);
+    private static final int ROUNDS = Integer.getInteger("namdb.rounds", 2);
 
     /// The first byte of a request whether a checkpoint's file is forced.
     private static final byte FORCED = 12;

@@ -50,8 +50,8 @@ class LongReaderTest {
 
     private static final long LOOK_MILLIS = 20;
 
-    /// `-Dnamdb.seconds=N`: so long, in place of three seconds.
-    private static final Duration LONG = Duration.ofSeconds(Integer.getInteger("namdb.seconds", 3));
+    /// `-Dnamdb.seconds=N`: so long, in place of two seconds.
+    private static final Duration LONG = Duration.ofSeconds(Integer.getInteger("namdb.seconds", 2));
 
     @ParameterizedTest(name = "old-version buffers of {0}")
     @ValueSource(ints = {1, 2, 4, 8})

@@ -24,9 +24,13 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Transactions whose changes are packed at times, and commit in several batches.
+/// Transactions whose changes are packed at times, and commit in several batches. `-Dnamdb.rows=N`:
+/// transactions of N rows, in place of 8,000.
 class PackedTransactionTest {
-    private static final int ROWS = 20_000;
+    private static final int ROWS = Integer.getInteger("namdb.rows", 8_000);
+
+    /// More than there is memory for, where there is little of it.
+    private static final int MANY = 400_000;
 
     private NamDb db;
     private Table table;
@@ -337,7 +341,7 @@ class PackedTransactionTest {
         open(EmbeddedOptions.DEFAULT.withMemoryBytes(16 << 20));
         try (Session session = db.session()) {
             for (int attempt = 0; attempt < 3; attempt++) {
-                insert(session.begin(), 0, 20 * ROWS);
+                insert(session.begin(), 0, MANY);
                 assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
                 assertThat(summary()).isZero();
             }
@@ -357,7 +361,7 @@ class PackedTransactionTest {
             insert(session.begin(), 0, 10);
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             addAndCommit(other);
-            insert(session.begin(), 10, 20 * ROWS);
+            insert(session.begin(), 10, MANY);
             fabric.doAt(1000, () -> addAndCommit(other));
             assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
             assertThat(fabric.heal()).as("a commit within it").isTrue();
@@ -521,15 +525,15 @@ class PackedTransactionTest {
                         .withMemoryBytes(256 << 20)
                         .withTransactionMemoryBytes(4 << 20));
         try (Session session = db.session()) {
-            insert(session.begin(), 0, 2 * ROWS);
+            insert(session.begin(), 0, 40_000);
             assertThat(db.server().transactionMemory().usedBytes()).isPositive();
             assertThat(session.commit()).isInstanceOf(CommitOutcome.Committed.class);
             Transaction tx = session.begin();
-            assertThatThrownBy(() -> insert(tx, 2 * ROWS, 10 * ROWS))
+            assertThatThrownBy(() -> insert(tx, 40_000, MANY))
                     .isInstanceOf(TransactionAborted.class);
             assertThat(session.commit()).isInstanceOf(CommitOutcome.MemoryFull.class);
         }
-        assertThat(summary()).isEqualTo(summary(0, 2 * ROWS, 0));
+        assertThat(summary()).isEqualTo(summary(0, 40_000, 0));
     }
 
     /// What the commit itself needs is taken before the commit timestamp, and may be too much.

@@ -37,7 +37,10 @@ final class SplitFixture implements AutoCloseable {
     static final int ROOTS = 3;
     private static final int RECORDS = 4;
     private static final int REGION_BYTES = 16 << 20;
-    private static final int LANDING_BYTES = 1 << 16;
+
+    /// Taken for each of thousands of clients: not much more than they need.
+    private static final int LANDING_BYTES = 1 << 14;
+
     private static final long HEAD = RemoteAddress.of(0, 1 << 16);
 
     /// The last timestamp, as a split sees it, of the slot that all versions are of.
@@ -245,6 +248,11 @@ final class SplitFixture implements AutoCloseable {
     /// The growth word of a group's home bucket.
     long growth(long group) {
         return queuePairs.getFirst().readWord(home(group) + BucketLayout.GROWTH_OFFSET);
+    }
+
+    /// The word at an address.
+    long readWord(long address) {
+        return queuePairs.getFirst().readWord(address);
     }
 
     /// A word of a group's home bucket.

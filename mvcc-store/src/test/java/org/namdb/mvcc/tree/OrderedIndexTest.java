@@ -29,11 +29,14 @@ import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An ordered index is a set in order, however its entries are distributed.
+///
+/// `-Dnamdb.rounds=N`: N random changes in place of 500, and fewer where there are threads.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class OrderedIndexTest {
     private static final long[] LOWEST = {0, 0};
     private static final long[] HIGHEST = {-1, -1};
     private static final NodeLayout SMALL = new NodeLayout(2, 256);
+    private static final int ROUNDS = Integer.getInteger("namdb.rounds", 500);
 
     private static Stream<Arguments> all() {
         return Arrays.stream(RequestedTreeTest.Provider.values())
@@ -80,7 +83,7 @@ final class OrderedIndexTest {
             OrderedIndex index = open(distribution, trees, servers, servers.queuePair);
             OrderedCursor cursor = index.cursor();
             NavigableSet<List<Long>> model = sortedSet();
-            for (int round = 0; round < 1500; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 long[] key = key(random);
                 switch (random.nextInt(8)) {
                     case 0 -> {
@@ -93,7 +96,7 @@ final class OrderedIndexTest {
                                     .isEqualTo(model.add(entry(key)));
                 }
             }
-            for (int round = 0; round < 100; round++) {
+            for (int round = 0; round < ROUNDS / 10; round++) {
                 requireRange(cursor, model, random);
             }
             cursor.ascendFrom(LOWEST);
@@ -161,7 +164,7 @@ final class OrderedIndexTest {
             }
             ChangeBatch batch = new ChangeBatch(servers.queuePair);
             NavigableSet<List<Long>> model = sortedSet();
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < ROUNDS / 6; round++) {
                 List<Boolean> expected = new ArrayList<>();
                 batch.clear();
                 NavigableSet<List<Long>> used = sortedSet(); // in which order they are done is open
@@ -226,7 +229,7 @@ final class OrderedIndexTest {
             OrderedIndex index, SplittableRandom random, int thread) {
         NavigableSet<List<Long>> own = sortedSet();
         OrderedCursor cursor = index.cursor();
-        for (int round = 0; round < 500; round++) {
+        for (int round = 0; round < ROUNDS / 3; round++) {
             long[] key = {random.nextLong(50), 4 * random.nextLong(20) + thread};
             if (random.nextInt(3) > 0) {
                 assertThat(index.insert(key, Snapshot.EVERYTHING)).isEqualTo(own.add(entry(key)));
@@ -234,7 +237,7 @@ final class OrderedIndexTest {
                 index.remove(key);
                 own.remove(entry(key));
             }
-            if (round % 50 == 0) {
+            if (round % 25 == 0) {
                 cursor.ascendFrom(LOWEST);
                 cursor.expect(random.nextInt(1, 1000), HIGHEST);
                 List<List<Long>> found = rest(cursor, Integer.MAX_VALUE);

@@ -32,6 +32,9 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// A client dies at each of its verbs, in every way in which the batch may have taken effect on its
 /// three servers; a repairer dies too, now and then; another repairs all. Then the tree is whole,
 /// no key is lost, and there is none that was never inserted. Nodes have three entries.
+///
+/// `-Dnamdb.rounds=N`: N random trees in place of 120. `-Dnamdb.cuts=N`: at most N of the ways in
+/// which a batch may have taken effect, in place of 24.
 @Timeout(300)
 final class TreeRepairTest {
     private static final NodeLayout TINY = new NodeLayout(5, 256);
@@ -39,7 +42,8 @@ final class TreeRepairTest {
     private static final int DEAD = 7;
     private static final int DEAD_REPAIRER = 8;
     private static final int REPAIRER = 9;
-    private static final int MAX_CUTS = 60;
+    private static final int MAX_CUTS = Integer.getInteger("namdb.cuts", 24);
+    private static final int ROUNDS = Integer.getInteger("namdb.rounds", 120);
 
     /// Both are zeroed for each of thousands of trees: not much more than these need.
     private static final int LANDING_BYTES = 1 << 14;
@@ -205,7 +209,7 @@ final class TreeRepairTest {
     @Test
     void everyCrashInARandomTreeIsRepaired() {
         SplittableRandom random = Seeds.random();
-        for (int round = 0; round < 400; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             long seed = random.nextLong();
             int operations = random.nextInt(10, 300);
             List<int[]> batches = runRandom(seed, operations, -1, new int[SERVERS], random);

@@ -55,8 +55,8 @@ public final class DiskJournal implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
-    private EntryBuffer filling = new EntryBuffer();
-    private EntryBuffer spare = new EntryBuffer();
+    private EntryBuffer filling;
+    private EntryBuffer spare;
     private long reservedBytes;
 
     /// How many bytes of entries were appended, and how many of them are written, and durable.
@@ -99,6 +99,8 @@ public final class DiskJournal implements AutoCloseable {
         this.generation = generation;
         this.allocator = new SegmentAllocator(host, disk, options.segmentBytes(), firstSegment);
         this.blocks = new BlockWriter(allocator, generation);
+        this.filling = new EntryBuffer();
+        this.spare = new EntryBuffer();
     }
 
     /// Starts its threads.
@@ -128,6 +130,7 @@ public final class DiskJournal implements AutoCloseable {
         boolean isDone = false;
         lock.lock();
         try {
+            requireWorking(); // else the memory may be freed
             filling.require(reservedBytes + bytes + JournalEntry.HEAD_BYTES);
             reservedBytes += bytes + JournalEntry.HEAD_BYTES;
             isDone = true;
@@ -175,7 +178,9 @@ public final class DiskJournal implements AutoCloseable {
             } else {
                 allocator.release(ALONE_BYTES); // it shares a block
             }
-            filling.append(kind, body, bytes, diskBytes);
+            if (filling.isOpen()) { // else it was closed beside its sessions
+                filling.append(kind, body, bytes, diskBytes);
+            }
             reservedBytes -= bytes + JournalEntry.HEAD_BYTES;
             long end = appended + bytes + JournalEntry.HEAD_BYTES;
             appended = end;
@@ -368,6 +373,13 @@ public final class DiskJournal implements AutoCloseable {
         if (started != null) {
             LockSupport.unpark(started);
             MaintenanceThread.joinUninterruptibly(started);
+        }
+        lock.lock();
+        try {
+            filling.close();
+            spare.close();
+        } finally {
+            lock.unlock();
         }
         allocator.close();
         blocks.close();

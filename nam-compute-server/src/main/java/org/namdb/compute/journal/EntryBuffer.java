@@ -7,7 +7,7 @@ import org.namdb.fabric.LocalMemory;
 
 /// Entries that wait to be written, one behind the other in native memory. Guarded by its user's
 /// lock until it is being written, then used by one thread.
-final class EntryBuffer {
+final class EntryBuffer implements AutoCloseable {
     private static final int INITIAL_BYTES = 1 << 20;
     private static final int MAX_KEPT_BYTES = 16 << 20;
 
@@ -79,6 +79,20 @@ final class EntryBuffer {
     /// What was reserved on the disk for its entries.
     long reservedBytes() {
         return reservedBytes;
+    }
+
+    /// Whether its memory is there.
+    boolean isOpen() {
+        return capacity > 0;
+    }
+
+    /// Frees its memory.
+    @Override
+    public void close() {
+        if (isOpen()) {
+            capacity = 0;
+            arena.close();
+        }
     }
 
     /// Its entries were written.

@@ -365,6 +365,9 @@ final class JournalReader implements AutoCloseable {
             file = null;
             opened.close();
         }
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 
     @Override

@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,14 @@ public final class TestAuthority {
     private static final String PASSWORD = "password";
     private static final String LOOPBACK = "san=dns:localhost,ip:127.0.0.1,ip:::1";
     private static final Map<String, TestAuthority> ALL = new ConcurrentHashMap<>();
+
+    /// Of the clients that were made already: to encrypt a key store takes much longer than the
+    /// handshake of a connection.
+    private static final Map<Own, Managers> MANAGERS = new ConcurrentHashMap<>();
+
+    private record Own(Path authority, @Nullable TlsFiles files) {}
+
+    private record Managers(KeyManager[] keys, TrustManager[] trust) {}
 
     private final Path directory;
     private final Path store;
@@ -92,7 +102,22 @@ public final class TestAuthority {
         return context(authority, null);
     }
 
+    /// A context of its own, which resumes no session of another client.
     private static SSLContext context(Path authority, @Nullable TlsFiles own) {
+        Managers managers =
+                MANAGERS.computeIfAbsent(new Own(authority, own), TestAuthority::managers);
+        try {
+            SSLContext context = SSLContext.getInstance("TLSv1.3");
+            context.init(managers.keys, managers.trust, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Managers managers(Own client) {
+        Path authority = client.authority;
+        TlsFiles own = client.files;
         char[] password = PASSWORD.toCharArray();
         try {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
@@ -113,9 +138,7 @@ public final class TestAuthority {
             KeyManagerFactory keys =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, password);
-            SSLContext context = SSLContext.getInstance("TLSv1.3");
-            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-            return context;
+            return new Managers(keys.getKeyManagers(), trust.getTrustManagers());
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }
@@ -127,6 +150,8 @@ public final class TestAuthority {
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "keytool")
                                         .toString(),
+                                "-J-XX:TieredStopAtLevel=1",
+                                "-J-XX:+UseSerialGC",
                                 "-genkeypair",
                                 "-keyalg",
                                 "EC",

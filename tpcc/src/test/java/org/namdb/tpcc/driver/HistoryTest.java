@@ -29,9 +29,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The history of a run: whole, in its form, and one of snapshot isolation as far as a simple check
-/// shows.
+/// shows. `-Dnamdb.transactions=N`: runs of N transactions in place of 800.
 class HistoryTest {
-    private static final int TRANSACTIONS = 2_000;
+    private static final int TRANSACTIONS = Integer.getInteger("namdb.transactions", 800);
     private static final List<String> FIELDS =
             List.of("tid", "sid", "status", "i", "t", "b", "e", "snap", "ops");
 

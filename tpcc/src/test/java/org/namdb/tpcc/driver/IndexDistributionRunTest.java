@@ -26,8 +26,11 @@ import org.namdb.workload.driver.RunDatabase;
 import org.namdb.workload.statistics.RunEnd;
 
 /// TPC-C with ordered indexes of other distributions than the default: the twelve conditions hold.
+/// `-Dnamdb.transactions=N`: runs of N transactions in place of 300.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IndexDistributionRunTest {
+    private static final int TRANSACTIONS = Integer.getInteger("namdb.transactions", 300);
+
     private static final List<String> OTHERS =
             List.of(
                     IndexDefinition.COARSE,
@@ -81,7 +84,7 @@ class IndexDistributionRunTest {
     }
 
     private static TpccOptions options(String more) {
-        return RunFixture.options("--transactions 1000 " + more);
+        return RunFixture.options("--transactions " + TRANSACTIONS + " " + more);
     }
 
     private static void requireRun(RunFixture fixture) {

@@ -36,8 +36,11 @@ import org.namdb.workload.report.RunConsole;
 import org.namdb.workload.report.TextStyle;
 
 /// `nam tpcc --engine`: TPC-C on cached lines, whose conditions hold with each kind of concurrency
-/// control.
+/// control. `-Dnamdb.transactions=N`: runs of N transactions in place of 1,000, and of N / 5 by each
+/// of two compute servers.
 class TpccLineRunTest {
+    private static final int TRANSACTIONS = Integer.getInteger("namdb.transactions", 1_000);
+
     private static final String SMALL = "--warehouses 1 --population 1 ";
 
     private static TpccOptions options(String text) {
@@ -62,7 +65,13 @@ class TpccLineRunTest {
     @ParameterizedTest
     @EnumSource
     void conditionsHoldAfterARunOfSeveralThreads(ConcurrencyControl control) {
-        assertThat(passed("--threads 4 --transactions 3000 --engine " + control, null))
+        assertThat(
+                        passed(
+                                "--threads 4 --transactions "
+                                        + TRANSACTIONS
+                                        + " --engine "
+                                        + control,
+                                null))
                 .contains("all twelve consistency conditions hold", "0 to other compute servers");
     }
 
@@ -77,7 +86,9 @@ class TpccLineRunTest {
                             said.set(
                                     thread,
                                     passed(
-                                            "--threads 2 --transactions 600 --cluster c.yaml --engine "
+                                            "--threads 2 --transactions "
+                                                    + TRANSACTIONS / 5
+                                                    + " --cluster c.yaml --engine "
                                                     + control,
                                             any -> shared.attachWithLines())));
             assertThat(said).filteredOn(each -> each.contains("\nloaded 1 warehouse")).hasSize(1);

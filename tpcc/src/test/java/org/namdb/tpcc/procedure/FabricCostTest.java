@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.AttachedDatabase;
 import org.namdb.compute.EmbeddedOptions;
@@ -52,6 +53,9 @@ class FabricCostTest {
 
     private static final Cost NOTHING = new Cost(0, 0, 0);
 
+    /// With landing buffers, a vector in one part, and no images: what the others are compared with.
+    private static Map<TransactionType, List<Cost>> usual;
+
     private record Cost(long verbs, long bytes, long roundTrips) {
         static Cost of(VerbCounters counters) {
             return new Cost(counters.verbs(), counters.bytes(), counters.roundTrips());
@@ -67,18 +71,25 @@ class FabricCostTest {
         }
     }
 
+    @BeforeAll
+    static void runOnLandingBuffers() {
+        usual = eachCost(landing(), 1, 0);
+    }
+
     @Test
     void tcpCostsWhatLandingBuffersCost() {
-        Map<TransactionType, Cost> landing = costs(landing(), 1);
         TcpMemoryFabric memory = new TcpMemoryFabric(TcpServerOptions.LOOPBACK);
         Map<TransactionType, Cost> tcp =
-                costs(
-                        Fabric.of(
-                                memory,
-                                TcpComputeFabric.connect(
-                                        List.of(memory.address()), TcpClientOptions.DEFAULT)),
-                        1);
-        assertThat(tcp).hasSize(TransactionType.values().length).isEqualTo(landing);
+                sums(
+                        eachCost(
+                                Fabric.of(
+                                        memory,
+                                        TcpComputeFabric.connect(
+                                                List.of(memory.address()),
+                                                TcpClientOptions.DEFAULT)),
+                                1,
+                                0));
+        assertThat(tcp).hasSize(TransactionType.values().length).isEqualTo(sums(usual));
         assertThat(tcp.values()).allMatch(cost -> cost.roundTrips > OF_EACH_TYPE);
     }
 
@@ -88,8 +99,8 @@ class FabricCostTest {
 
     @Test
     void aPartitionedVectorCostsNoRoundTrip() {
-        Map<TransactionType, Cost> together = costs(landing(), 1);
-        Map<TransactionType, Cost> parts = costs(landing(), SERVERS);
+        Map<TransactionType, Cost> together = sums(usual);
+        Map<TransactionType, Cost> parts = sums(eachCost(landing(), SERVERS, 0));
         for (TransactionType type : TransactionType.values()) {
             assertThat(parts.get(type).roundTrips())
                     .as(type + ": round trips")
@@ -103,7 +114,6 @@ class FabricCostTest {
     /// other times: most transactions cost just that.
     @Test
     void replicatedCommitsCostTwoWrites() {
-        Map<TransactionType, List<Cost>> alone = eachCost(landing(), 1, 0);
         Map<TransactionType, List<Cost>> replicated =
                 eachCost(landing(), 1, ImageRings.DEFAULT_BYTES);
         for (TransactionType type : TransactionType.values()) {
@@ -111,7 +121,7 @@ class FabricCostTest {
                     type == TransactionType.ORDER_STATUS || type == TransactionType.STOCK_LEVEL;
             List<Cost> more = new ArrayList<>();
             for (int i = 0; i < OF_EACH_TYPE; i++) {
-                more.add(replicated.get(type).get(i).minus(alone.get(type).get(i)));
+                more.add(replicated.get(type).get(i).minus(usual.get(type).get(i)));
             }
             more.removeIf(cost ->
                     cost.verbs != (isReader ? 0 : 2)
@@ -124,10 +134,9 @@ class FabricCostTest {
         }
     }
 
-    private static Map<TransactionType, Cost> costs(Fabric fabric, int vectorServers) {
+    private static Map<TransactionType, Cost> sums(Map<TransactionType, List<Cost>> costs) {
         Map<TransactionType, Cost> sums = new EnumMap<>(TransactionType.class);
-        eachCost(fabric, vectorServers, 0)
-                .forEach((type, each) -> sums.put(type, each.stream().reduce(NOTHING, Cost::plus)));
+        costs.forEach((type, each) -> sums.put(type, each.stream().reduce(NOTHING, Cost::plus)));
         return sums;
     }
 

@@ -22,8 +22,12 @@ import org.namdb.checker.history.Status;
 import org.namdb.checker.report.VerdictReport;
 
 /// Histories of a correct database are accepted, and every change to one that must be noticed is.
+///
+/// `-Dnamdb.mutants=N`: N mutants of each kind, in place of 40. `-Dnamdb.transactions=N`: N in a large
+/// history, in place of 40,000.
 class SimulatedHistoryTest {
-    private static final int MUTANTS = 100;
+    private static final int MUTANTS = Integer.getInteger("namdb.mutants", 40);
+    private static final int LARGE = Integer.getInteger("namdb.transactions", 40_000);
 
     private static void assertHolds(Verdict verdict) {
         assertThat(verdict.holds()).as(VerdictReport.of(verdict)).isTrue();
@@ -96,15 +100,15 @@ class SimulatedHistoryTest {
     @Test
     void workIsProportionalToTheHistory() {
         long seed = Seeds.next();
-        long small = steps(seed, 10_000);
+        long small = steps(seed, LARGE / 10);
         long nanos = System.nanoTime();
-        long large = steps(seed, 100_000);
+        long large = steps(seed, LARGE);
         System.out.printf(
-                "100,000 transactions made and checked in %s, %,d steps%n",
-                Words.nanos(System.nanoTime() - nanos), large);
+                "%,d transactions made and checked in %s, %,d steps%n",
+                LARGE, Words.nanos(System.nanoTime() - nanos), large);
         // Sorting is what isn't linear: log(100,000) / log(10,000) is 1.25.
         assertThat(large).isLessThan(small * 10 * 5 / 4);
-        assertThat(large / 100_000).as("steps for each transaction").isLessThan(100);
+        assertThat(large / LARGE).as("steps for each transaction").isLessThan(100);
     }
 
     private static long steps(long seed, int transactions) {
@@ -117,11 +121,10 @@ class SimulatedHistoryTest {
     }
 
     @Test
-    void aFileOfAHundredThousandTransactionsIsReadAndChecked(@TempDir Path directory)
-            throws IOException {
+    void aLargeFileIsReadAndChecked(@TempDir Path directory) throws IOException {
         SimulatedDatabase database =
                 new SimulatedDatabase(new SplittableRandom(Seeds.next()), 8, 8, 200, 0);
-        List<Attempt> attempts = database.run(100_000);
+        List<Attempt> attempts = database.run(LARGE);
         Collections.shuffle(attempts, new Random(1)); // lines come in any order
         Path file =
                 Files.write(
@@ -133,7 +136,7 @@ class SimulatedHistoryTest {
                 "%,d bytes read and checked in %s%n",
                 Files.size(file), Words.nanos(System.nanoTime() - nanos));
         assertHolds(verdict);
-        assertThat(verdict.history().transactions()).hasSize(100_000);
+        assertThat(verdict.history().transactions()).hasSize(LARGE);
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.namdb.sql.language.error.SqlException;
 ///
 /// For longer: `-Dnamdb.seconds=600`.
 class LargeStatementsTest {
-    private static final int USUAL_SECONDS = 20;
+    private static final int USUAL_SECONDS = 10;
 
     @Test
     @Tag("long")

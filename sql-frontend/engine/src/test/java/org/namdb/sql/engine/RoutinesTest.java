@@ -346,6 +346,17 @@ class RoutinesTest {
     }
 
     @Test
+    void severalAreDroppedOrNone() {
+        define("FUNCTION a_one() RETURNS int", "BEGIN RETURN 1; END");
+        define("FUNCTION b_two() RETURNS int", "BEGIN RETURN 2; END");
+        assertThat(db.error("DROP FUNCTION a_one, missing")).startsWith("42883");
+        assertThat(db.rows("SELECT a_one()")).isEqualTo("1");
+        db.run("DROP FUNCTION IF EXISTS a_one, missing, b_two, a_one");
+        assertThat(db.error("SELECT a_one()")).startsWith("42883");
+        assertThat(db.error("SELECT b_two()")).startsWith("42883");
+    }
+
+    @Test
     void rightsAreThoseOfProcedures() {
         define("FUNCTION secret() RETURNS int", "BEGIN RETURN (SELECT count(*) FROM account); END");
         db.run("CREATE USER ada; CREATE USER bob; GRANT CREATE ON SCHEMA public TO ada");

@@ -50,6 +50,28 @@ class SystemCatalogTest {
     }
 
     @Test
+    void aStringConstantIsADefaultOfItsType() {
+        db.run(
+                "CREATE TABLE defaults (id INT PRIMARY KEY, a VARCHAR(5) DEFAULT 'it''s', b CHAR(2)"
+                        + " DEFAULT 'x', c DATE DEFAULT '2024-02-29', d TEXT DEFAULT upper('x'),"
+                        + " e INT DEFAULT 5)");
+        String shown =
+                "'it''s'::character varying; 'x'::bpchar; '2024-02-29'::date; upper('x'); 5";
+        assertThat(
+                        db.rows(
+                                "SELECT column_default FROM information_schema.columns WHERE table_name"
+                                        + " = 'defaults' AND column_name <> 'id' ORDER BY"
+                                        + " ordinal_position"))
+                .isEqualTo(shown);
+        assertThat(
+                        db.rows(
+                                "SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid ="
+                                        + " 'defaults'::regclass ORDER BY adnum"))
+                .isEqualTo(shown);
+        db.run("INSERT INTO defaults (id) VALUES (1); DROP TABLE defaults");
+    }
+
+    @Test
     void keysAndConstraintsAreThere() {
         assertThat(
                         db.rows(

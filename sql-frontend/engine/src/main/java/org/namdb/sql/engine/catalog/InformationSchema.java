@@ -111,7 +111,7 @@ final class InformationSchema {
                             column.name(),
                             i + 1,
                             column.type(),
-                            column.defaultText(),
+                            column.shownDefault(),
                             column.isNullable(),
                             column.identity(),
                             true);

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.catalog;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.sql.language.type.SqlType;
@@ -26,4 +27,18 @@ public record SqlColumn(
     /// @param isAlways whether values that are given are refused
     /// @param sequence the name of the sequence that its values come from
     public record Identity(boolean isAlways, String sequence) {}
+
+    private static final Pattern STRING_CONSTANT = Pattern.compile("'(?:[^']|'')*'");
+
+    /// The default as the catalogs show it: where it is a string constant, with its type. Null if
+    /// there is none.
+    public @Nullable String shownDefault() {
+        boolean isTyped =
+                defaultText != null
+                        && (type.category() == SqlType.Category.STRING
+                                || type.category() == SqlType.Category.DATETIME)
+                        && STRING_CONSTANT.matcher(defaultText).matches();
+        String typeName = type.kind() == SqlType.Kind.CHAR ? "bpchar" : type.name();
+        return isTyped ? defaultText + "::" + typeName : defaultText;
+    }
 }

@@ -366,7 +366,7 @@ public final class SystemCatalog {
         of("pg_tables").row("public", table.name(), table.ownership().owner(), null, hasIndex);
         for (int i = 0; i < shown.size(); i++) {
             column(oid, shown.get(i), i + 1);
-            String text = shown.get(i).defaultText();
+            String text = shown.get(i).shownDefault();
             if (text != null) {
                 of("pg_attrdef")
                         .row(

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -51,7 +52,7 @@ final class RoutineSteps {
                 yield "CREATE " + create.kind();
             }
             case DropRoutine drop -> {
-                drop.routines().forEach(each -> drop(drop, each));
+                drop(drop);
                 yield "DROP " + drop.kind();
             }
             case AlterRoutine alter -> {
@@ -304,11 +305,19 @@ final class RoutineSteps {
 
     // ------------------------------------------------------------------------------------ Drop
 
-    private void drop(DropRoutine drop, Signature signature) {
-        Routine routine = found(drop.kind(), signature, drop.ifExists());
-        if (routine == null) {
-            return;
+    /// Drops all, or none if one does not exist.
+    private void drop(DropRoutine drop) {
+        Set<Routine> routines = new LinkedHashSet<>();
+        for (Signature each : drop.routines()) {
+            Routine routine = found(drop.kind(), each, drop.ifExists());
+            if (routine != null) {
+                routines.add(routine);
+            }
         }
+        routines.forEach(each -> drop(drop, each));
+    }
+
+    private void drop(DropRoutine drop, Routine routine) {
         ViewSteps views = new ViewSteps(context);
         views.dropUsers(
                 names -> names.calls(routine.name()),

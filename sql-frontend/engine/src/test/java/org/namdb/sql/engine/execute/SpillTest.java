@@ -14,8 +14,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.sql.language.error.SqlException;
 
 /// Operators whose tuples don't fit into work_mem have the same results as with much of it.
+///
+/// With space for one tuple, there is about a file for each: `-Dnamdb.rows=N`: N rows in each table,
+/// in place of 900.
 class SpillTest {
-    private static final int ROWS = 3000;
+    private static final int ROWS = Integer.getInteger("namdb.rows", 900);
     private static final long MUCH = 64 << 20;
 
     private final QueryFixture db = new QueryFixture(256 << 20);
@@ -27,11 +30,13 @@ class SpillTest {
         Object[][] rows = new Object[ROWS][];
         Object[][] others = new Object[ROWS][];
         for (int i = 0; i < ROWS; i++) {
-            // 7919 has no divisor in common with the moduli.
+            // 7919 is a prime: it has no divisor in common with the moduli.
             int mixed = i * 7919;
-            rows[i] = QueryFixture.row(i, mixed % 1000, mixed % 10, "s" + mixed % 2000);
+            rows[i] =
+                    QueryFixture.row(
+                            i, mixed % (ROWS / 3), mixed % 10, "s" + mixed % (ROWS * 2 / 3));
             // Two keys out of three have partners, some many; one key has a third of all rows.
-            others[i] = QueryFixture.row(i, i % 3 == 0 ? 5 : mixed % 1500);
+            others[i] = QueryFixture.row(i, i % 3 == 0 ? 5 : mixed % (ROWS / 2));
         }
         db.insert("t", rows);
         db.insert("u", others);
@@ -49,12 +54,18 @@ class SpillTest {
         for (String query :
                 List.of(
                         "SELECT k, id FROM t ORDER BY v, s DESC, id",
-                        "SELECT id FROM t ORDER BY v + 1, id LIMIT 1000 OFFSET 500",
+                        "SELECT id FROM t ORDER BY v + 1, id LIMIT "
+                                + ROWS / 3
+                                + " OFFSET "
+                                + ROWS / 6,
                         "SELECT k, count(*), sum(v), min(s) FROM t GROUP BY k",
                         "SELECT s, k, count(*) FROM t GROUP BY s, k",
                         "SELECT count(DISTINCT k), min(DISTINCT s), sum(DISTINCT v), count(*) FROM t",
-                        "SELECT v, count(DISTINCT k), count(DISTINCT id) FILTER (WHERE k < 500) FROM t WHERE id < 300 GROUP BY v",
-                        "SELECT s, count(DISTINCT k) FROM t WHERE id < 100 GROUP BY s",
+                        "SELECT v, count(DISTINCT k), count(DISTINCT id) FILTER (WHERE k < %d) FROM t WHERE id < %d GROUP BY v"
+                                .formatted(ROWS / 6, ROWS / 10),
+                        "SELECT s, count(DISTINCT k) FROM t WHERE id < "
+                                + ROWS / 30
+                                + " GROUP BY s",
                         "SELECT DISTINCT k, v FROM t",
                         "SELECT k FROM t UNION SELECT k FROM u",
                         "SELECT k FROM t EXCEPT SELECT k FROM u",
@@ -65,9 +76,14 @@ class SpillTest {
                         "SELECT count(*), sum(t.id), sum(u.id) FROM t JOIN u ON t.k = u.k",
                         "SELECT count(*), sum(t.id), sum(u.id) FROM t FULL JOIN u ON t.k = u.k AND t.v < 5",
                         "SELECT count(*), sum(t.id), sum(u.id) FROM u LEFT JOIN t ON t.k = u.k AND t.v < 5",
-                        "SELECT t.id FROM t WHERE k IN (SELECT k FROM u WHERE id > 1000)",
-                        "SELECT t.id FROM t WHERE k NOT IN (SELECT k FROM u WHERE id > 2000)",
-                        "SELECT count(*) FROM t JOIN u ON t.k < u.k AND t.v = 3 AND u.id < 100")) {
+                        "SELECT t.id FROM t WHERE k IN (SELECT k FROM u WHERE id > "
+                                + ROWS / 3
+                                + ")",
+                        "SELECT t.id FROM t WHERE k NOT IN (SELECT k FROM u WHERE id > "
+                                + ROWS * 2 / 3
+                                + ")",
+                        "SELECT count(*) FROM t JOIN u ON t.k < u.k AND t.v = 3 AND u.id < "
+                                + ROWS / 30)) {
             db.workMemoryBytes = MUCH;
             List<String> expected = db.query(query);
             db.workMemoryBytes = workMemoryBytes;

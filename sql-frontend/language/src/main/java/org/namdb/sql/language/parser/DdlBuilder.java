@@ -166,8 +166,8 @@ final class DdlBuilder {
             case "schema" -> CommentKind.SCHEMA;
             default ->
                     throw Unsupported.error(
-                            "comments on a %s are not supported"
-                                    .formatted(Keywords.folded(tree.name().getText())),
+                            "COMMENT ON %s is not supported"
+                                    .formatted(tree.name().getText().toUpperCase(Locale.ROOT)),
                             NameBuilder.position(tree));
         };
     }
