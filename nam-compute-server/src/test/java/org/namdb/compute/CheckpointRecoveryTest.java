@@ -33,7 +33,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
 /// What a restart relies on: the checkpoint, the journal behind it, and what a killed process has
-/// left in the operating system's memory.
+/// left in the operating system's memory. `-Dnamdb.rounds=N`: N rounds of each test that has any.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CheckpointRecoveryTest {
     private static final String PREFIX = "checkpoint-";
@@ -45,6 +45,10 @@ class CheckpointRecoveryTest {
 
     CheckpointRecoveryTest() {
         System.out.println("-Dnamdb.seed=" + seed);
+    }
+
+    private static int rounds(int usual) {
+        return Integer.getInteger("namdb.rounds", usual);
     }
 
     /// The checkpoint knows tables by names that they got after their generation began, and the
@@ -137,7 +141,7 @@ class CheckpointRecoveryTest {
     /// commits behind it, and reads of it.
     @Test
     void whatAKilledProcessHasWrittenIsForcedBeforeOthersBuildOnIt() throws InterruptedException {
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < rounds(8); round++) {
             SimDisk used = new SimDisk();
             JournalOptions journal = DurableDatabases.journal(used);
             SimDisk killed;
@@ -401,7 +405,7 @@ class CheckpointRecoveryTest {
             }
             before = contents(db);
         }
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < rounds(2); round++) {
             try (NamDb db = DurableDatabases.open(journal)) {
                 assertThat(contents(db)).isEqualTo(before);
             }
@@ -427,7 +431,7 @@ class CheckpointRecoveryTest {
                 DurableDatabases.journal(disk).withBytes(DurableDatabases.SEGMENT_BYTES, 1);
         int checkpoints = 0;
         try (NamDb db = DurableDatabases.open(journal)) {
-            for (int round = 0; round < 400; round++) {
+            for (int round = 0; round < rounds(150) || checkpoints <= 3; round++) {
                 changeAtRandom(db, round);
                 if (round % 10 == 9) {
                     SimDisk left = disk.crashed(random);

@@ -19,7 +19,8 @@ import org.namdb.mvcc.record.RecordHeader;
 /// read, scan and write; then it is dead, another session recovers it, and dies at each verb of
 /// that, and a third one recovers both.
 class SplitCrashTest {
-    /// One of so many batches of each course of a repair is tried, in turn; `-Dnamdb.stride=1`: each.
+    /// One of so many batches of each course of a repair is tried, in turn, and every other verb of
+    /// a living session; `-Dnamdb.stride=1`: each.
     private static final int STRIDE = Integer.getInteger("namdb.stride", 9);
 
     @ParameterizedTest

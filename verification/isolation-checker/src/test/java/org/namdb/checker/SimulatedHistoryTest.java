@@ -23,8 +23,8 @@ import org.namdb.checker.report.VerdictReport;
 
 /// Histories of a correct database are accepted, and every change to one that must be noticed is.
 ///
-/// `-Dnamdb.mutants=N`: N mutants of each kind, in place of 40. `-Dnamdb.transactions=N`: N in a large
-/// history, in place of 40,000.
+/// `-Dnamdb.mutants=N`: N mutants of each kind, in place of 40. `-Dnamdb.transactions=N`: N in a
+/// large history, in place of 40,000.
 class SimulatedHistoryTest {
     private static final int MUTANTS = Integer.getInteger("namdb.mutants", 40);
     private static final int LARGE = Integer.getInteger("namdb.transactions", 40_000);
