@@ -40,7 +40,7 @@ public final class TestAuthority {
 
     private record Own(Path authority, @Nullable TlsFiles files) {}
 
-    private record Managers(KeyManager[] keys, TrustManager[] trust) {}
+    private record Managers(List<KeyManager> keys, List<TrustManager> trust) {}
 
     private final Path directory;
     private final Path store;
@@ -108,7 +108,10 @@ public final class TestAuthority {
                 MANAGERS.computeIfAbsent(new Own(authority, own), TestAuthority::managers);
         try {
             SSLContext context = SSLContext.getInstance("TLSv1.3");
-            context.init(managers.keys, managers.trust, null);
+            context.init(
+                    managers.keys.toArray(KeyManager[]::new),
+                    managers.trust.toArray(TrustManager[]::new),
+                    null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
@@ -138,7 +141,8 @@ public final class TestAuthority {
             KeyManagerFactory keys =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, password);
-            return new Managers(keys.getKeyManagers(), trust.getTrustManagers());
+            return new Managers(
+                    List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }
