@@ -143,6 +143,22 @@ async def copies(connection, url):
     same(b"".join(parts), b"0\tword 0\n1\tword 1\n2\tword 2\n")
     error = await fails(asyncpg.UniqueViolationError, connection.copy_to_table("word", source=lines(), format="csv"))
     same(error.constraint_name, "word_pkey")
+    await connection.execute("DELETE FROM word")
+    records = [(i, None if i % 7 == 0 else f"w\u00f6rd {i}") for i in range(1000)]
+    same(await connection.copy_records_to_table("word", records=records), "COPY 1000")
+    same([tuple(row) for row in await connection.fetch("SELECT * FROM word ORDER BY id")], records)
+    parts.clear()
+    same(await connection.copy_from_table("word", output=keep, format="binary"), "COPY 1000")
+    binary = b"".join(parts)
+    same((binary[:11], binary[-2:]), (b"PGCOPY\n\xff\r\n\x00", b"\xff\xff"))
+    await connection.execute("DELETE FROM word")
+
+    async def pieces():
+        for i in range(0, len(binary), 13):
+            yield binary[i : i + 13]
+
+    same(await connection.copy_to_table("word", source=pieces(), format="binary"), "COPY 1000")
+    same([tuple(row) for row in await connection.fetch("SELECT * FROM word ORDER BY id")], records)
     await connection.execute("DROP TABLE word")
 
 

@@ -145,6 +145,15 @@ def copies(url):
 
         fails(psycopg.errors.QueryCanceled, given_up)
         same(connection.execute("SELECT count(*) FROM word").fetchone(), (5000,))
+        with cursor.copy("COPY (SELECT * FROM word ORDER BY id) TO STDOUT (FORMAT BINARY)") as copy:
+            copy.set_types(["int4", "text", "date"])
+            same(list(copy.rows()), rows)
+        connection.execute("DELETE FROM word")
+        with cursor.copy("COPY word FROM STDIN WITH (FORMAT BINARY)") as copy:
+            copy.set_types(["int4", "text", "date"])
+            for row in rows:
+                copy.write_row(row)
+        same(connection.execute("SELECT * FROM word ORDER BY id").fetchall(), rows)
         connection.execute("DROP TABLE word")
 
 

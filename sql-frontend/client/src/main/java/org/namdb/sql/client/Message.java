@@ -51,6 +51,13 @@ record Message(char type, ByteBuffer body) {
         return StandardCharsets.UTF_8.decode(body).toString();
     }
 
+    /// The remaining body.
+    byte[] bytes() {
+        byte[] bytes = new byte[body.remaining()];
+        body.get(bytes);
+        return bytes;
+    }
+
     /// The next value of a row, in the text format; null for NULL.
     @Nullable String value() {
         int length = body.getInt();

@@ -1,6 +1,9 @@
 package org.namdb.sql.client;
 
+import java.io.Flushable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.CharBuffer;
@@ -88,39 +91,52 @@ public final class ServerSession implements AutoCloseable {
         return answer;
     }
 
-    /// Runs `COPY .. FROM STDIN`.
+    /// Runs `COPY .. FROM STDIN` of text or CSV.
     ///
     /// @param data the rows, in the format that the statement names
     /// @return how many rows came in
     /// @throws SqlException if it can't be done
     public long copyIn(String sql, Reader data) {
+        return copyIn(sql, false, () -> sendText(data));
+    }
+
+    /// Runs `COPY .. FROM STDIN` in the binary format.
+    ///
+    /// @param data the rows
+    /// @return how many rows came in
+    /// @throws SqlException if it can't be done
+    public long copyIn(String sql, InputStream data) {
+        return copyIn(sql, true, () -> sendBytes(data));
+    }
+
+    /// Sends rows.
+    private interface Rows {
+        void send() throws IOException;
+    }
+
+    private long copyIn(String sql, boolean isBinary, Rows rows) {
         try (Answer answer = start(sql)) {
             if (answer.step() == 'G') {
-                sendRows(data);
+                if (answer.isBinary == isBinary) {
+                    sendRows(rows);
+                } else {
+                    fail(otherFormat(answer.isBinary));
+                }
                 char _ = answer.step();
             }
             return answer.toEnd();
         }
     }
 
-    private void sendRows(Reader data) {
-        CharBuffer chars = CharBuffer.allocate(COPY_CHARS);
+    private static String otherFormat(boolean isBinary) {
+        return isBinary
+                ? "COPY in the binary format is not supported here"
+                : "COPY is not in the binary format";
+    }
+
+    private void sendRows(Rows rows) {
         try {
-            while (data.read(chars) >= 0) {
-                chars.flip();
-                // A pair of surrogates stays together.
-                boolean isCut =
-                        chars.hasRemaining()
-                                && Character.isHighSurrogate(chars.get(chars.limit() - 1));
-                char last = isCut ? chars.get(chars.limit() - 1) : 0;
-                chars.limit(chars.limit() - (isCut ? 1 : 0));
-                byte[] bytes = chars.toString().getBytes(StandardCharsets.UTF_8);
-                send(new Message.Writer().bytes(bytes).end('d'));
-                chars.clear();
-                if (isCut) {
-                    chars.put(last);
-                }
-            }
+            rows.send();
         } catch (IOException e) {
             fail("the data can't be read: " + e.getMessage());
             return;
@@ -136,21 +152,68 @@ public final class ServerSession implements AutoCloseable {
         send(new Message.Writer().end('c'));
     }
 
+    private void sendText(Reader data) throws IOException {
+        CharBuffer chars = CharBuffer.allocate(COPY_CHARS);
+        while (data.read(chars) >= 0) {
+            chars.flip();
+            // A pair of surrogates stays together.
+            boolean isCut =
+                    chars.hasRemaining() && Character.isHighSurrogate(chars.get(chars.limit() - 1));
+            char last = isCut ? chars.get(chars.limit() - 1) : 0;
+            chars.limit(chars.limit() - (isCut ? 1 : 0));
+            byte[] bytes = chars.toString().getBytes(StandardCharsets.UTF_8);
+            send(new Message.Writer().bytes(bytes).end('d'));
+            chars.clear();
+            if (isCut) {
+                chars.put(last);
+            }
+        }
+    }
+
+    private void sendBytes(InputStream data) throws IOException {
+        for (byte[] bytes = data.readNBytes(COPY_CHARS);
+                bytes.length > 0;
+                bytes = data.readNBytes(COPY_CHARS)) {
+            send(new Message.Writer().bytes(bytes).end('d'));
+        }
+    }
+
     private void fail(String reason) {
         send(new Message.Writer().string(reason).end('f'));
     }
 
-    /// Runs `COPY .. TO STDOUT`.
+    /// Runs `COPY .. TO STDOUT` as text or CSV.
     ///
     /// @return how many rows went out
     /// @throws SqlException if it can't be done
     public long copyOut(String sql, Writer out) {
+        return copyOut(sql, false, data -> out.write(data.text()), out);
+    }
+
+    /// Runs `COPY .. TO STDOUT` in the binary format.
+    ///
+    /// @return how many rows went out
+    /// @throws SqlException if it can't be done
+    public long copyOut(String sql, OutputStream out) {
+        return copyOut(sql, true, data -> out.write(data.bytes()), out);
+    }
+
+    /// Takes the data of a message.
+    private interface DataTaker {
+        void take(Message data) throws IOException;
+    }
+
+    private long copyOut(String sql, boolean isBinary, DataTaker taker, Flushable out) {
         try (Answer answer = start(sql)) {
             if (answer.step() == 'H') {
+                if (answer.isBinary != isBinary) {
+                    throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED, otherFormat(answer.isBinary));
+                }
                 Message message = answer.read();
                 while (message.type() != 'c' && !answer.isEnded) { // it may fail on the way
                     if (message.type() == 'd') {
-                        out.write(message.text());
+                        taker.take(message);
                     }
                     message = answer.read();
                 }
@@ -201,6 +264,10 @@ public final class ServerSession implements AutoCloseable {
         private @Nullable String @Nullable [] row;
         private boolean hasRows;
         private boolean isEnded;
+
+        /// Whether the data of COPY is in the binary format.
+        private boolean isBinary;
+
         private String tag = "";
         private @Nullable SqlException error;
 
@@ -225,6 +292,7 @@ public final class ServerSession implements AutoCloseable {
                         return 'D';
                     }
                     case 'G', 'H' -> {
+                        isBinary = message.body().get() != 0;
                         return message.type();
                     }
                     default -> {} // read() has taken it

@@ -1,9 +1,6 @@
 package org.namdb.sql.engine;
 
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,8 +10,10 @@ import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.change.CopyPlan;
 import org.namdb.sql.engine.copy.CopyFormat;
-import org.namdb.sql.engine.copy.CopyReader;
-import org.namdb.sql.engine.copy.CopyWriter;
+import org.namdb.sql.engine.copy.CopyInput;
+import org.namdb.sql.engine.copy.CopyOutput;
+import org.namdb.sql.engine.copy.CopySource;
+import org.namdb.sql.engine.copy.CopyTarget;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.plan.OutputColumn;
@@ -31,7 +30,6 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.type.SqlType;
-import org.namdb.sql.language.type.TextFormat;
 
 /// One run of COPY.
 final class CopyRun {
@@ -50,55 +48,39 @@ final class CopyRun {
     }
 
     /// Takes rows in: as one transaction, if there is no block.
-    Result in(Reader data) throws IOException {
+    Result in(CopySource source) throws IOException {
         planned.requireWritable("COPY FROM");
         Transaction transaction = block.transaction();
         BindContext context = context();
         SqlTable table = context.table(Objects.requireNonNull(copy.table()), Privilege.INSERT);
         new RequiredRights(context).check(planned.authority());
         Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
-        long count =
-                new CopyPlan(table, copy.columns(), format)
-                        .run(new ChangeRun(block, execution), new CopyReader(data, format));
-        return done(count);
+        CopyPlan plan = new CopyPlan(table, copy.columns());
+        CopyInput data = source.open(format, plan.width());
+        return done(plan.run(new ChangeRun(block, execution), data));
     }
 
     /// Gives rows out.
-    Result out(Writer out) throws IOException {
+    Result out(CopyTarget target) throws IOException {
         Transaction transaction = block.transaction();
         BindContext context = context();
         QueryPlan plan = new Planner(context).plan(query());
         new RequiredRights(context).check(planned.authority());
         Execution execution = planned.execution(transaction, NO_PARAMETERS, false);
-        CopyWriter writer = new CopyWriter(out, format);
-        List<OutputColumn> columns = plan.columns();
-        if (format.hasHeader()) {
-            writer.write(
-                    new ArrayList<@Nullable String>(
-                            columns.stream().map(OutputColumn::name).toList()));
-        }
+        CopyOutput out = target.open(format);
+        List<SqlType> types = plan.columns().stream().map(OutputColumn::type).toList();
+        out.begin(plan.columns().stream().map(OutputColumn::name).toList());
         long count = 0;
         try (TupleCursor cursor = execution.open(plan)) {
             for (@Nullable Object @Nullable [] tuple = cursor.next();
                     tuple != null;
                     tuple = cursor.next()) {
-                writer.write(fields(tuple, columns, block.zone()));
+                out.write(tuple, types, block.zone());
                 count++;
             }
         }
-        out.flush();
+        out.end();
         return done(count);
-    }
-
-    private static List<@Nullable String> fields(
-            @Nullable Object[] tuple, List<OutputColumn> columns, ZoneId zone) {
-        List<@Nullable String> fields = new ArrayList<>(tuple.length);
-        for (int i = 0; i < tuple.length; i++) {
-            Object value = tuple[i];
-            SqlType type = columns.get(i).type();
-            fields.add(value == null ? null : TextFormat.format(value, type, zone));
-        }
-        return fields;
     }
 
     private Result done(long count) {

@@ -1,11 +1,16 @@
 package org.namdb.sql.engine;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.copy.CopyFormat;
+import org.namdb.sql.engine.copy.CopySource;
+import org.namdb.sql.engine.copy.CopyTarget;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -30,7 +35,7 @@ final class CopyStreams {
     /// @param out STDOUT, if there is one
     /// @throws SqlException 42501 if it names a file and the session has none; 0A000 if it names a
     ///     stream that is not there
-    Result run(Statement.Copy copy, @Nullable Reader in, @Nullable Writer out) {
+    Result run(Statement.Copy copy, @Nullable CopySource in, @Nullable CopyTarget out) {
         CopyRun run = new CopyRun(planned, block, copy);
         String file = copy.file();
         try {
@@ -65,13 +70,24 @@ final class CopyStreams {
         if (files == null) {
             throw noFiles(copy);
         }
-        if (copy.isFrom()) {
-            try (Reader reader = files.open(file)) {
-                return run.in(reader);
+        boolean isBinary = CopyFormat.of(copy.options()).isBinary();
+        if (copy.isFrom() && isBinary) {
+            try (InputStream data = files.openBinary(file)) {
+                return run.in(CopySource.of(data));
             }
         }
-        try (Writer writer = files.create(file)) {
-            return run.out(writer);
+        if (copy.isFrom()) {
+            try (Reader data = files.open(file)) {
+                return run.in(CopySource.of(data));
+            }
+        }
+        if (isBinary) {
+            try (OutputStream data = files.createBinary(file)) {
+                return run.out(CopyTarget.of(data));
+            }
+        }
+        try (Writer data = files.create(file)) {
+            return run.out(CopyTarget.of(data));
         }
     }
 

@@ -1,9 +1,11 @@
 package org.namdb.sql.engine;
 
-import java.io.Reader;
-import java.io.Writer;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.copy.CopySource;
+import org.namdb.sql.engine.copy.CopyTarget;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
@@ -89,17 +91,17 @@ public final class PreparedStatement {
 
     /// Runs `COPY .. FROM STDIN`.
     ///
-    /// @param data the rows, in the format that the statement names
+    /// @param data the rows, in the format that the statement names; text is UTF-8
     /// @throws org.namdb.sql.language.error.SqlException 22P04 if the data is malformed; nothing of
     ///     it was kept
-    public Result copyIn(Reader data) {
-        return session.copy(compiled, data, null);
+    public Result copyIn(InputStream data) {
+        return session.copy(compiled, CopySource.of(data), null);
     }
 
     /// Runs `COPY .. TO STDOUT`.
     ///
-    /// @param out gets the rows, in the format that the statement names
-    public Result copyOut(Writer out) {
-        return session.copy(compiled, null, out);
+    /// @param out gets the rows, in the format that the statement names; each is written at once
+    public Result copyOut(OutputStream out) {
+        return session.copy(compiled, null, CopyTarget.of(out));
     }
 }

@@ -1,7 +1,5 @@
 package org.namdb.sql.engine;
 
-import java.io.Reader;
-import java.io.Writer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.copy.CopySource;
+import org.namdb.sql.engine.copy.CopyTarget;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
@@ -483,7 +483,7 @@ final class SessionStatements {
 
     /// Runs COPY, with the streams for STDIN and STDOUT if the program has given them.
     ///
-    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
+    Result copy(CompiledStatement compiled, @Nullable CopySource in, @Nullable CopyTarget out) {
         if (!(compiled.statement() instanceof Statement.Copy copy)) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "this is no COPY statement");
         }

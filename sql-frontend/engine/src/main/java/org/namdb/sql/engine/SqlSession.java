@@ -1,5 +1,7 @@
 package org.namdb.sql.engine;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
+import org.namdb.sql.engine.copy.CopySource;
+import org.namdb.sql.engine.copy.CopyTarget;
 import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.plan.StatementProgress;
 import org.namdb.sql.engine.role.Role;
@@ -166,21 +170,32 @@ public final class SqlSession implements AutoCloseable {
         running.resume();
     }
 
-    /// Runs `COPY table FROM STDIN`.
+    /// Runs `COPY table FROM STDIN` of text or CSV.
     ///
     /// @param data the rows, in the format that the statement names
     /// @return how many rows came in
     /// @throws SqlException 22P04 if the data is malformed; nothing of it was kept
     public long copyIn(String sql, Reader data) {
-        return copy(sql, compiled -> statements.copy(compiled, data, null));
+        return copy(sql, compiled -> statements.copy(compiled, CopySource.of(data), null));
     }
 
-    /// Runs `COPY table TO STDOUT`, or of a query.
+    /// The same of bytes: of the binary format too, while text is UTF-8.
+    public long copyIn(String sql, InputStream data) {
+        return copy(sql, compiled -> statements.copy(compiled, CopySource.of(data), null));
+    }
+
+    /// Runs `COPY table TO STDOUT`, or of a query, as text or CSV.
     ///
     /// @param out gets the rows, in the format that the statement names
     /// @return how many rows went out
     public long copyOut(String sql, Writer out) {
-        return copy(sql, compiled -> statements.copy(compiled, null, out));
+        return copy(sql, compiled -> statements.copy(compiled, null, CopyTarget.of(out)));
+    }
+
+    /// The same as bytes: in the binary format too, while text is UTF-8. Each row is written at
+    /// once.
+    public long copyOut(String sql, OutputStream out) {
+        return copy(sql, compiled -> statements.copy(compiled, null, CopyTarget.of(out)));
     }
 
     private long copy(String sql, Function<CompiledStatement, Result> run) {
@@ -193,7 +208,7 @@ public final class SqlSession implements AutoCloseable {
     ///
     /// @param in STDIN, if there is one
     /// @param out STDOUT, if there is one
-    Result copy(CompiledStatement compiled, @Nullable Reader in, @Nullable Writer out) {
+    Result copy(CompiledStatement compiled, @Nullable CopySource in, @Nullable CopyTarget out) {
         requireOpen();
         return copy(compiled, () -> statements.copy(compiled, in, out));
     }

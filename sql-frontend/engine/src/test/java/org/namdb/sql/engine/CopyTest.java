@@ -3,8 +3,12 @@ package org.namdb.sql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -113,6 +117,7 @@ class CopyTest {
     /// Files by name, none of them on a disk.
     private static final class Drawer implements CopyFiles {
         private final Map<String, StringWriter> files = new HashMap<>();
+        private final Map<String, ByteArrayOutputStream> binaryFiles = new HashMap<>();
 
         @Override
         public Reader open(String name) throws IOException {
@@ -132,6 +137,22 @@ class CopyTest {
             files.put(name, file);
             return file;
         }
+
+        @Override
+        public InputStream openBinary(String name) throws IOException {
+            ByteArrayOutputStream file = binaryFiles.get(name);
+            if (file == null) {
+                throw new NoSuchFileException(name);
+            }
+            return new ByteArrayInputStream(file.toByteArray());
+        }
+
+        @Override
+        public OutputStream createBinary(String name) {
+            ByteArrayOutputStream file = new ByteArrayOutputStream();
+            binaryFiles.put(name, file);
+            return file;
+        }
     }
 
     @Test
@@ -139,8 +160,12 @@ class CopyTest {
         try (SqlSession session = db.database.session(new Drawer())) {
             SqlFixture.run(session, "INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2)");
             assertThat(SqlFixture.run(session, "COPY t TO 'rows' CSV")).isEqualTo("COPY 2");
+            assertThat(SqlFixture.run(session, "COPY t TO 'rows' (FORMAT binary)"))
+                    .isEqualTo("COPY 2");
             SqlFixture.run(session, "DELETE FROM t");
             assertThat(SqlFixture.run(session, "COPY t FROM 'rows' CSV")).isEqualTo("COPY 2");
+            SqlFixture.run(session, "DELETE FROM t");
+            assertThat(SqlFixture.run(session, "COPY t FROM 'rows' BINARY")).isEqualTo("COPY 2");
             assertThat(SqlFixture.rows(session, "SELECT * FROM t ORDER BY id"))
                     .isEqualTo("1|a|1.00; 2|b|2.00");
             assertThat(SqlFixture.error(session, "COPY t FROM 'none'"))

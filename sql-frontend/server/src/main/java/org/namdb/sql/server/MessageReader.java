@@ -3,12 +3,10 @@ package org.namdb.sql.server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.namdb.sql.language.error.SqlException;
-import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.BinaryParser;
 
 /// Reads a client's messages, one after the other. The body of the current message is in a buffer,
 /// which grows as its bytes arrive: a length that is announced takes no memory.
@@ -243,7 +241,7 @@ final class MessageReader {
         if (zero == end) {
             throw new ProtocolException("invalid string in message");
         }
-        String value = utf8(zero - at);
+        String value = text(zero - at);
         at++;
         return value;
     }
@@ -253,45 +251,17 @@ final class MessageReader {
     /// @throws SqlException 22021 if it is no UTF-8, or has a zero byte
     String text(int length) throws ProtocolException {
         require(length);
-        for (int i = at; i < at + length; i++) {
-            if (buffer[i] == 0) {
-                at += length;
-                throw new SqlException(
-                        SqlState.CHARACTER_NOT_IN_REPERTOIRE,
-                        "invalid byte sequence for encoding \"UTF8\": 0x00");
-            }
-        }
-        return utf8(length);
-    }
-
-    private String utf8(int length) {
         int from = at;
         at += length;
-        String value = new String(buffer, from, length, StandardCharsets.UTF_8);
-        if (value.indexOf('\ufffd') >= 0) { // written so, or none
-            try {
-                return StandardCharsets.UTF_8
-                        .newDecoder()
-                        .decode(ByteBuffer.wrap(buffer, from, length))
-                        .toString();
-            } catch (CharacterCodingException e) {
-                throw invalidText();
-            }
-        }
-        return value;
+        return BinaryParser.text(buffer, from, length);
     }
 
-    static SqlException invalidText() {
-        return new SqlException(
-                SqlState.CHARACTER_NOT_IN_REPERTOIRE,
-                "invalid byte sequence for encoding \"UTF8\"");
-    }
-
-    byte[] bytes(int length) throws ProtocolException {
+    /// The next bytes, in place: up to the next message.
+    ByteBuffer slice(int length) throws ProtocolException {
         require(length);
-        byte[] value = Arrays.copyOfRange(buffer, at, at + length);
+        ByteBuffer slice = ByteBuffer.wrap(buffer, at, length);
         at += length;
-        return value;
+        return slice;
     }
 
     /// Copies as many bytes as there are, and at most so many.

@@ -2,20 +2,15 @@ package org.namdb.sql.server;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.BinaryBuffer;
 
 /// Collects messages to a client, and sends many at once.
-final class MessageWriter {
-    private static final int BUFFER_BYTES = 4096;
-
+final class MessageWriter extends BinaryBuffer<MessageWriter> {
     /// What is sent before a flush.
     private static final int MAX_COLLECTED_BYTES = 64 << 10;
 
     private @Nullable OutputStream out;
-    private byte[] buffer = new byte[BUFFER_BYTES];
-    private int size;
 
     /// Where the length of the current message stands.
     private int lengthAt;
@@ -26,6 +21,11 @@ final class MessageWriter {
     /// @param out null to keep the messages
     MessageWriter(@Nullable OutputStream out) {
         this.out = out;
+    }
+
+    @Override
+    protected MessageWriter self() {
+        return this;
     }
 
     /// Writes to another stream from now on, as after a TLS handshake.
@@ -57,56 +57,6 @@ final class MessageWriter {
         flush();
     }
 
-    MessageWriter int8(int value) {
-        reserve(1);
-        buffer[size++] = (byte) value;
-        return this;
-    }
-
-    MessageWriter int16(int value) {
-        reserve(2);
-        buffer[size++] = (byte) (value >> 8);
-        buffer[size++] = (byte) value;
-        return this;
-    }
-
-    MessageWriter int32(int value) {
-        reserve(4);
-        set32(size, value);
-        size += 4;
-        return this;
-    }
-
-    MessageWriter int64(long value) {
-        int32((int) (value >> 32));
-        return int32((int) value);
-    }
-
-    MessageWriter bytes(byte[] value, int from, int length) {
-        reserve(length);
-        System.arraycopy(value, from, buffer, size, length);
-        size += length;
-        return this;
-    }
-
-    MessageWriter bytes(byte... value) {
-        return bytes(value, 0, value.length);
-    }
-
-    /// A text without an end.
-    MessageWriter text(String value) {
-        int length = value.length();
-        reserve(length);
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            if (c >= 0x80) {
-                return bytes(value.substring(i).getBytes(StandardCharsets.UTF_8));
-            }
-            buffer[size++] = (byte) c;
-        }
-        return this;
-    }
-
     /// A text with a zero byte behind it.
     MessageWriter string(String value) {
         return text(value).int8(0);
@@ -133,19 +83,6 @@ final class MessageWriter {
         }
         size += count;
         return this;
-    }
-
-    /// Begins a value with its length before it.
-    ///
-    /// @return what [#endValue] takes
-    int beginValue() {
-        int start = size;
-        int32(0);
-        return start;
-    }
-
-    void endValue(int start) {
-        set32(start, size - start - 4);
     }
 
     /// The messages that were kept, which begin at this place.
@@ -199,18 +136,5 @@ final class MessageWriter {
     long stalledNanos() {
         long since = writingSince;
         return since == 0 ? 0 : System.nanoTime() - since;
-    }
-
-    private void set32(int at, int value) {
-        buffer[at] = (byte) (value >> 24);
-        buffer[at + 1] = (byte) (value >> 16);
-        buffer[at + 2] = (byte) (value >> 8);
-        buffer[at + 3] = (byte) value;
-    }
-
-    private void reserve(int bytes) {
-        if (buffer.length - size < bytes) {
-            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, Math.addExact(size, bytes)));
-        }
     }
 }

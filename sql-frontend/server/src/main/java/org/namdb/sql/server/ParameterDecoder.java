@@ -1,9 +1,11 @@
 package org.namdb.sql.server;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.BinaryParser;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -63,6 +65,13 @@ final class ParameterDecoder {
                             + " is of a type that is not supported: oid "
                             + oid);
         }
-        return ValueFormat.readBinary(in, length, oid, type);
+        ByteBuffer bytes = in.slice(length);
+        Object value = BinaryParser.read(bytes, oid, type);
+        if (bytes.hasRemaining()) {
+            throw new SqlException(
+                    SqlState.INVALID_BINARY,
+                    "incorrect binary data format in bind parameter " + (index + 1));
+        }
+        return value;
     }
 }

@@ -8,8 +8,10 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 import org.namdb.sql.language.result.ResultColumn;
+import org.namdb.sql.language.type.BinaryFormat;
 import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextFormat;
 import org.namdb.sql.language.type.TypeOids;
 
 /// Writes the rows of a result, and what they look like.
@@ -67,14 +69,24 @@ final class RowEncoder {
             }
             int start = out.beginValue();
             if (isBinary[i]) {
-                ValueFormat.writeBinary(out, value, types[i]);
+                BinaryFormat.write(out, value, types[i]);
             } else if (value instanceof Instant || value instanceof SqlArray) {
                 out.text(Objects.requireNonNull(result.text(i))); // in the session's time zone
             } else {
-                ValueFormat.writeText(out, value, types[i]);
+                text(out, value, types[i]);
             }
             out.endValue(start);
         }
         out.end();
+    }
+
+    private static void text(MessageWriter out, Object value, SqlType type) {
+        if (value instanceof Long number) {
+            out.digits(number);
+        } else if (value instanceof String text && type.kind() != SqlType.Kind.CHAR) {
+            out.text(text);
+        } else {
+            out.text(TextFormat.format(value, type));
+        }
     }
 }

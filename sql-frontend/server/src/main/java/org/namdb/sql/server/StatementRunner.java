@@ -10,6 +10,7 @@ import org.namdb.sql.engine.PreparedStatement;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.TransactionStatus;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.copy.CopyFormat;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
@@ -278,8 +279,8 @@ final class StatementRunner {
     }
 
     private Result copyIn(PreparedStatement prepared, Statement.Copy copy) throws IOException {
-        CopyInReader data =
-                new CopyInReader(
+        CopyInStream data =
+                new CopyInStream(
                         in,
                         () -> {
                             copyResponse('G', copy);
@@ -296,7 +297,7 @@ final class StatementRunner {
     }
 
     private Result copyOut(PreparedStatement prepared, Statement.Copy copy) throws IOException {
-        CopyOutWriter data = new CopyOutWriter(out, () -> copyResponse('H', copy));
+        CopyOutStream data = new CopyOutStream(out, () -> copyResponse('H', copy));
         try {
             Result result = prepared.copyOut(data);
             data.end();
@@ -317,9 +318,10 @@ final class StatementRunner {
 
     private void copyResponse(char type, Statement.Copy copy) throws IOException {
         int columns = columns(copy);
-        out.begin(type).int8(0).int16(columns);
+        int format = CopyFormat.of(copy.options()).isBinary() ? 1 : 0;
+        out.begin(type).int8(format).int16(columns);
         for (int i = 0; i < columns; i++) {
-            out.int16(0);
+            out.int16(format);
         }
         out.end();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.namdb.sql.server.ServerFixture.error;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -137,6 +138,51 @@ class CopyTest {
                 assertThat(error.getSQLState()).isEqualTo("22021");
                 assertThat(error.getWhere()).startsWith("COPY t, line 1");
             }
+        }
+    }
+
+    @Test
+    void theBinaryFormatGoesInAndOut() throws Exception {
+        db.run("INSERT INTO t VALUES (1, 'Gräfin', 1.25), (2, NULL, NULL)");
+        try (Connection connection = db.connect()) {
+            CopyOut out = copy(connection).copyOut("COPY t TO STDOUT (FORMAT binary)");
+            assertThat(out.getFormat()).isOne();
+            assertThat(out.getFieldFormat(2)).isOne();
+            ByteArrayOutputStream data = new ByteArrayOutputStream();
+            for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
+                data.writeBytes(row);
+            }
+            db.run("DELETE FROM t");
+            CopyIn in = copy(connection).copyIn("COPY t FROM STDIN (FORMAT binary)");
+            assertThat(in.getFormat()).isOne();
+            assertThat(in.getFieldFormat(0)).isOne();
+            for (byte one : data.toByteArray()) { // a message for each byte
+                in.writeToCopy(new byte[] {one}, 0, 1);
+            }
+            assertThat(in.endCopy()).isEqualTo(2);
+            assertThat(db.rows("SELECT * FROM t ORDER BY id"))
+                    .isEqualTo("1|Gräfin|1.25; 2|null|null");
+        }
+    }
+
+    @Test
+    void malformedBinaryDataIsRefusedAndTheSessionGoesOn() throws Exception {
+        try (Connection connection = db.connect()) {
+            byte[] bad = "1\ta\t1\n".repeat(1000).getBytes(StandardCharsets.UTF_8);
+            ServerErrorMessage error =
+                    error(() -> {
+                        try {
+                            copy(connection)
+                                    .copyIn(
+                                            "COPY t FROM STDIN (FORMAT binary)",
+                                            new ByteArrayInputStream(bad));
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+            assertThat(error.getSQLState()).isEqualTo("22P04");
+            assertThat(error.getMessage()).isEqualTo("COPY file signature not recognized");
+            assertThat(ServerFixture.rows(connection, "SELECT 1")).isEqualTo("1");
         }
     }
 

@@ -1,6 +1,9 @@
 package org.namdb.sql.shell;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -19,6 +22,11 @@ final class FileCommands {
     private static final Pattern COPY_QUERY =
             Pattern.compile(
                     "(?is)(?<what>\\(.*\\))\\s*(?<way>to)\\s+(?<file>'(?:[^']|'')*'|\\S+)(?<options>.*)");
+
+    /// Options with the binary format among them, which stands in no quotes but those of its name.
+    private static final Pattern BINARY =
+            Pattern.compile(
+                    "(?is)(?:[^']|'[^']*')*?\\b(?:format\\s+'?)?binary\\b(?:[^']|'[^']*')*");
 
     private final Sessions sessions;
     private final StatementRunner runner;
@@ -45,9 +53,7 @@ final class FileCommands {
     }
 
     private static Reader open(Path file, ReadPart part) {
-        if (Files.isDirectory(file)) {
-            throw new ShellException(file + " is a directory");
-        }
+        requireFile(file);
         try {
             return TextFile.open(part.open(file));
         } catch (IOException e) {
@@ -73,11 +79,19 @@ final class FileCommands {
             return;
         }
         Path path = path(file.startsWith("'") ? unquoted(file) : file);
+        boolean isBinary = BINARY.matcher(parts.group("options")).matches();
         if (isFrom) {
             ReadPart part = new ReadPart();
-            runner.runCopy(() -> copyIn(statement, path, part), part::text);
+            runner.runCopy(
+                    () ->
+                            isBinary
+                                    ? copyBinaryIn(statement, path, part)
+                                    : copyIn(statement, path, part),
+                    part::text);
         } else {
-            runner.runCopy(() -> copyOut(statement, path), () -> "");
+            runner.runCopy(
+                    () -> isBinary ? copyBinaryOut(statement, path) : copyOut(statement, path),
+                    () -> "");
         }
     }
 
@@ -118,14 +132,40 @@ final class FileCommands {
     }
 
     private long copyOut(String statement, Path file) {
-        if (Files.isDirectory(file)) {
-            throw new ShellException(file + " is a directory");
-        }
+        requireFile(file);
         try (Writer data = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
             return sessions.connection().copyOut(statement, data);
         } catch (IOException e) {
-            throw new ShellException(file + " can't be written: " + ShellOutput.reason(e));
+            throw unwritable(file, e);
         }
+    }
+
+    private long copyBinaryIn(String statement, Path file, ReadPart part) {
+        requireFile(file);
+        try (InputStream data = part.open(file)) {
+            return sessions.connection().copyIn(statement, data);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private long copyBinaryOut(String statement, Path file) {
+        requireFile(file);
+        try (OutputStream data = new BufferedOutputStream(Files.newOutputStream(file))) {
+            return sessions.connection().copyOut(statement, data);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    private static void requireFile(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new ShellException(file + " is a directory");
+        }
+    }
+
+    private static ShellException unwritable(Path file, IOException e) {
+        return new ShellException(file + " can't be written: " + ShellOutput.reason(e));
     }
 
     private static ShellException unreadable(Path file, IOException e) {

@@ -1,5 +1,7 @@
 package org.namdb.sql.shell;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import org.namdb.sql.language.result.Result;
@@ -21,15 +23,21 @@ public interface ShellConnection extends AutoCloseable {
     /// @throws org.namdb.sql.language.error.SqlException if it can't be done
     Result execute(String sql);
 
-    /// Runs `COPY .. FROM STDIN`.
+    /// Runs `COPY .. FROM STDIN` of text or CSV.
     ///
     /// @return how many rows came in
     long copyIn(String sql, Reader data);
 
-    /// Runs `COPY .. TO STDOUT`.
+    /// The same in the binary format.
+    long copyIn(String sql, InputStream data);
+
+    /// Runs `COPY .. TO STDOUT` as text or CSV.
     ///
     /// @return how many rows went out
     long copyOut(String sql, Writer out);
+
+    /// The same in the binary format.
+    long copyOut(String sql, OutputStream out);
 
     /// The state of the session.
     Status status();

@@ -1,9 +1,13 @@
 package org.namdb.sql.shell;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +196,23 @@ public final class FakeDatabase implements ShellDatabase {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+
+        @Override
+        public long copyIn(String sql, InputStream data) {
+            return copyIn(sql, new InputStreamReader(data, StandardCharsets.ISO_8859_1));
+        }
+
+        @Override
+        public long copyOut(String sql, OutputStream out) {
+            statements.add(sql);
+            try {
+                out.write(new byte[] {0, (byte) 0xff});
+                out.flush();
+            } catch (IOException e) {
+                throw new SqlException(SqlState.IO_ERROR, "COPY: " + e.getMessage()).causedBy(e);
+            }
+            return 1;
         }
 
         @Override

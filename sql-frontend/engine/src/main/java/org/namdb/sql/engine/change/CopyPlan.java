@@ -7,31 +7,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.copy.CopyFormat;
-import org.namdb.sql.engine.copy.CopyReader;
+import org.namdb.sql.engine.copy.CopyInput;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
-import org.namdb.sql.language.type.TextParser;
 
-/// COPY table FROM: rows of text become rows of a table, a batch at a time. All of them are one
+/// COPY table FROM: rows of data become rows of a table, a batch at a time. All of them are one
 /// transaction, so that they must fit in its write set: a few million rows.
 public final class CopyPlan {
-    private static final int SHOWN = 100;
-
     private final SqlTable table;
     private final List<Integer> columns;
-    private final CopyFormat format;
 
     /// @param table where the rows go
     /// @param names the columns that the data has; empty for all
     /// @throws SqlException 42703 if there is no such column
-    public CopyPlan(SqlTable table, List<Name> names, CopyFormat format) {
+    public CopyPlan(SqlTable table, List<Name> names) {
         this.table = table;
         this.columns = columns(table, names);
-        this.format = format;
+    }
+
+    /// How many columns are copied.
+    public int width() {
+        return columns.size();
     }
 
     /// The numbers of the columns that are copied.
@@ -63,7 +62,7 @@ public final class CopyPlan {
     /// @throws SqlException 22P04 if the data is malformed, and what an INSERT may throw; with the
     ///     line as the context
     /// @throws IOException if the data can't be read
-    public long run(ChangePlan.Run run, CopyReader data) throws IOException {
+    public long run(ChangePlan.Run run, CopyInput data) throws IOException {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
         TableWriter writer = changes.writer(table);
         TableConstraints constraints = run.context().constraints(table);
@@ -71,12 +70,10 @@ public final class CopyPlan {
         List<@Nullable Object[]> batch = new ArrayList<>();
         long[] lines = new long[TableWriter.BATCH];
         long count = 0;
-        if (format.hasHeader()) {
-            data.next();
-        }
-        for (List<@Nullable String> fields = next(data); fields != null; fields = next(data)) {
+        data.begin();
+        while (next(data)) {
             lines[batch.size()] = data.lineNumber();
-            batch.add(tuple(fields, data.lineNumber(), constraints, frame));
+            batch.add(tuple(data, constraints, frame));
             if (batch.size() == TableWriter.BATCH) {
                 count += flush(writer, batch, lines);
                 batch = new ArrayList<>();
@@ -87,7 +84,7 @@ public final class CopyPlan {
         return count;
     }
 
-    private @Nullable List<@Nullable String> next(CopyReader data) throws IOException {
+    private boolean next(CopyInput data) throws IOException {
         try {
             return data.next();
         } catch (SqlException e) {
@@ -103,17 +100,17 @@ public final class CopyPlan {
         }
     }
 
-    private @Nullable Object[] tuple(
-            List<@Nullable String> fields,
-            long lineNumber,
-            TableConstraints constraints,
-            Frame frame) {
-        if (fields.size() > columns.size()) {
-            throw inLine(malformed("extra data after last expected column"), lineNumber, "");
+    private @Nullable Object[] tuple(CopyInput data, TableConstraints constraints, Frame frame)
+            throws IOException {
+        if (data.size() > columns.size()) {
+            throw inLine(malformed("extra data after last expected column"), data.lineNumber(), "");
         }
-        if (fields.size() < columns.size()) {
-            String missing = table.columns().get(columns.get(fields.size())).name();
-            throw inLine(malformed("missing data for column \"" + missing + "\""), lineNumber, "");
+        if (data.size() < columns.size()) {
+            String missing = table.columns().get(columns.get(data.size())).name();
+            throw inLine(
+                    malformed("missing data for column \"" + missing + "\""),
+                    data.lineNumber(),
+                    "");
         }
         @Nullable Object[] tuple = new @Nullable Object[table.columns().size()];
         for (int i = 0; i < tuple.length; i++) {
@@ -121,23 +118,20 @@ public final class CopyPlan {
                 tuple[i] = constraints.defaultValue(frame, i);
             }
         }
+        ZoneId zone = frame.environment().zone();
         for (int i = 0; i < columns.size(); i++) {
-            String field = fields.get(i);
-            SqlColumn column = table.columns().get(columns.get(i));
-            tuple[columns.get(i)] =
-                    field == null
-                            ? null
-                            : value(field, column, frame.environment().zone(), lineNumber);
+            tuple[columns.get(i)] = value(data, i, table.columns().get(columns.get(i)), zone);
         }
         return tuple;
     }
 
-    private Object value(String field, SqlColumn column, ZoneId zone, long lineNumber) {
+    private @Nullable Object value(CopyInput data, int field, SqlColumn column, ZoneId zone)
+            throws IOException {
         try {
-            return Casts.fitted(TextParser.parse(field, column.type(), zone), column.type());
+            Object value = data.value(field, column.type(), zone);
+            return value == null ? null : Casts.fitted(value, column.type());
         } catch (SqlException e) {
-            String shown = field.length() > SHOWN ? field.substring(0, SHOWN) + "..." : field;
-            throw inLine(e, lineNumber, ", column " + column.name() + ": \"" + shown + "\"");
+            throw inLine(e, data.lineNumber(), ", column " + column.name() + data.shown(field));
         }
     }
 

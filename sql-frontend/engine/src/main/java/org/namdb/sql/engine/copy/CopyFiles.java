@@ -1,6 +1,8 @@
 package org.namdb.sql.engine.copy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 
@@ -19,4 +21,16 @@ public interface CopyFiles {
     /// @throws java.nio.file.NoSuchFileException if there is no such directory
     /// @throws IOException if it can't be written; so may the writer
     Writer create(String name) throws IOException;
+
+    /// Opens a file to read its rows in the binary format.
+    ///
+    /// @throws java.nio.file.NoSuchFileException if there is none
+    /// @throws IOException if it can't be read; so may the stream
+    InputStream openBinary(String name) throws IOException;
+
+    /// Makes a file for rows in the binary format, in place of one that is there.
+    ///
+    /// @throws java.nio.file.NoSuchFileException if there is no such directory
+    /// @throws IOException if it can't be written; so may the stream
+    OutputStream createBinary(String name) throws IOException;
 }

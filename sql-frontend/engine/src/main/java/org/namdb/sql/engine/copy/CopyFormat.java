@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.copy;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.namdb.sql.language.error.SqlState;
 
 /// The format of COPY's data.
 ///
+/// @param isBinary whether it is [binary][BinaryCopy]; the other components have no meaning then
 /// @param isCsv whether it is CSV; else text with backslashes
 /// @param delimiter what separates fields
 /// @param nullText the text of NULL; in CSV only if it is not quoted
@@ -15,6 +17,7 @@ import org.namdb.sql.language.error.SqlState;
 /// @param quote what encloses a field of CSV
 /// @param escape what precedes a quote within a field of CSV
 public record CopyFormat(
+        boolean isBinary,
         boolean isCsv,
         char delimiter,
         String nullText,
@@ -27,7 +30,12 @@ public record CopyFormat(
     ///
     /// @throws SqlException 22023, 0A000 if there is no such format
     public static CopyFormat of(Map<String, String> options) {
-        boolean isCsv = isCsv(options.getOrDefault("format", "text"));
+        String format = format(options.getOrDefault("format", "text"));
+        boolean isCsv = format.equals("csv");
+        boolean isBinary = format.equals("binary");
+        if (isBinary) {
+            checkBinary(options);
+        }
         for (String name : options.keySet()) {
             switch (name) {
                 case "format", "delimiter", "null", "header" -> {}
@@ -51,6 +59,7 @@ public record CopyFormat(
             throw invalid("COPY delimiter and quote must be different");
         }
         return new CopyFormat(
+                isBinary,
                 isCsv,
                 delimiter,
                 options.getOrDefault("null", isCsv ? "" : "\\N"),
@@ -59,13 +68,25 @@ public record CopyFormat(
                 single("escape", options.get("escape"), quote));
     }
 
-    private static boolean isCsv(String format) {
-        return switch (format.toLowerCase(Locale.ROOT)) {
-            case "csv" -> true;
-            case "text" -> false;
-            case "binary" -> throw unavailable("COPY format \"binary\" is not supported");
-            default -> throw invalid("COPY format \"" + format + "\" not recognized");
+    private static String format(String name) {
+        String format = name.toLowerCase(Locale.ROOT);
+        return switch (format) {
+            case "csv", "text", "binary" -> format;
+            default -> throw invalid("COPY format \"" + name + "\" not recognized");
         };
+    }
+
+    private static void checkBinary(Map<String, String> options) {
+        for (String name : List.of("delimiter", "null")) {
+            if (options.containsKey(name)) {
+                throw new SqlException(
+                        SqlState.SYNTAX_ERROR,
+                        "cannot specify " + name.toUpperCase(Locale.ROOT) + " in BINARY mode");
+            }
+        }
+        if (truth(options.get("header"))) {
+            throw unavailable("cannot specify HEADER in BINARY mode");
+        }
     }
 
     private static void checkEncoding(String encoding) {

@@ -2,15 +2,18 @@ package org.namdb.sql.engine.copy;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextParser;
 
 /// Reads lines of COPY's data, one after the other: a character at a time, from a buffer, so that a
 /// file of any size streams.
-public final class CopyReader {
+final class CopyReader implements CopyInput {
     private static final int BUFFER = 1 << 16;
     private static final int END = -1;
 
@@ -19,6 +22,9 @@ public final class CopyReader {
     private static final int LONGEST_LINE = 64 << 20;
 
     private static final int ESCAPED_BYTES = 3;
+
+    /// How many characters of a field an error shows.
+    private static final int SHOWN = 100;
 
     private final Reader data;
     private final CopyFormat format;
@@ -29,28 +35,55 @@ public final class CopyReader {
     private long lines;
     private boolean isEnded;
     private int lineLength;
+    private List<@Nullable String> fields = List.of();
 
-    public CopyReader(Reader data, CopyFormat format) {
+    CopyReader(Reader data, CopyFormat format) {
         this.data = data;
         this.format = format;
     }
 
-    /// The fields of the next line; null at the end.
-    ///
-    /// @throws SqlException 22P04 if the data is malformed
-    /// @throws IOException if it can't be read
-    public @Nullable List<@Nullable String> next() throws IOException {
+    @Override
+    public void begin() throws IOException {
+        if (format.hasHeader()) {
+            boolean _ = next();
+        }
+    }
+
+    @Override
+    public boolean next() throws IOException {
         if (isEnded) {
-            return null;
+            return false;
         }
         lineNumber = lines + 1;
         lineLength = 0;
-        List<@Nullable String> fields = format.isCsv() ? csvLine() : textLine();
-        if (fields == null) {
+        List<@Nullable String> line = format.isCsv() ? csvLine() : textLine();
+        if (line == null) {
             isEnded = true;
             drain();
+            return false;
         }
-        return fields;
+        fields = line;
+        return true;
+    }
+
+    @Override
+    public int size() {
+        return fields.size();
+    }
+
+    @Override
+    public @Nullable Object value(int field, SqlType type, ZoneId zone) {
+        String text = fields.get(field);
+        return text == null ? null : TextParser.parse(text, type, zone);
+    }
+
+    @Override
+    public String shown(int field) {
+        String text = fields.get(field);
+        if (text == null) {
+            return ": null input";
+        }
+        return ": \"" + (text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text) + "\"";
     }
 
     /// Reads what follows the mark of the end: a client sends it nevertheless.
@@ -60,7 +93,7 @@ public final class CopyReader {
         }
     }
 
-    /// The line at which the last fields began, from 1.
+    @Override
     public long lineNumber() {
         return lineNumber;
     }

@@ -2,24 +2,47 @@ package org.namdb.sql.engine.copy;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextFormat;
 
 /// Writes lines of COPY's data.
-public final class CopyWriter {
+final class CopyWriter implements CopyOutput {
     private final Writer out;
     private final CopyFormat format;
     private final StringBuilder line = new StringBuilder();
 
-    public CopyWriter(Writer out, CopyFormat format) {
+    CopyWriter(Writer out, CopyFormat format) {
         this.out = out;
         this.format = format;
     }
 
-    /// Writes a line.
-    ///
-    /// @param fields null for NULL
-    public void write(List<@Nullable String> fields) throws IOException {
+    @Override
+    public void begin(List<String> names) throws IOException {
+        if (format.hasHeader()) {
+            line(new ArrayList<@Nullable String>(names));
+        }
+    }
+
+    @Override
+    public void write(@Nullable Object[] row, List<SqlType> types, ZoneId zone) throws IOException {
+        List<@Nullable String> fields = new ArrayList<>(row.length);
+        for (int i = 0; i < row.length; i++) {
+            Object value = row[i];
+            fields.add(value == null ? null : TextFormat.format(value, types.get(i), zone));
+        }
+        line(fields);
+    }
+
+    @Override
+    public void end() throws IOException {
+        out.flush();
+    }
+
+    private void line(List<@Nullable String> fields) throws IOException {
         line.setLength(0);
         for (int i = 0; i < fields.size(); i++) {
             if (i > 0) {

@@ -191,7 +191,7 @@ copyOption: optionName optionValue?;
 
 oldCopyOption: optionName (AS? STRING)?;
 
-optionName: name | ANALYZE | FREEZE | NULL | VERBOSE;
+optionName: name | ANALYZE | BINARY | FREEZE | NULL | VERBOSE;
 
 optionValue: STRING | MINUS? number | label | STAR;
 

@@ -49,9 +49,9 @@ final class DatetimeParser {
     private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
     private static final String ZONED = "timestamp with time zone";
     private static final int LAST_OFFSET_HOURS = 16;
-    private static final int LAST_DATE_YEAR = 5_874_897;
-    private static final int LAST_TIMESTAMP_YEAR = 294_276;
-    private static final int FIRST_YEAR = -4712;
+    static final int LAST_DATE_YEAR = 5_874_897;
+    static final int LAST_TIMESTAMP_YEAR = 294_276;
+    static final int FIRST_YEAR = -4712;
 
     private final String text;
     private final String type;

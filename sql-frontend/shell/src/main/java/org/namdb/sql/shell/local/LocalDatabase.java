@@ -1,6 +1,8 @@
 package org.namdb.sql.shell.local;
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
@@ -206,6 +208,16 @@ public final class LocalDatabase implements ShellDatabase {
         @Override
         public long copyIn(String statement, Reader data) {
             return session.copyIn(statement, data);
+        }
+
+        @Override
+        public long copyIn(String statement, InputStream data) {
+            return session.copyIn(statement, data);
+        }
+
+        @Override
+        public long copyOut(String statement, OutputStream out) {
+            return session.copyOut(statement, out);
         }
 
         @Override

@@ -1,6 +1,9 @@
 package org.namdb.sql.shell.local;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -19,5 +22,15 @@ final class LocalFiles implements CopyFiles {
     @Override
     public Writer create(String name) throws IOException {
         return Files.newBufferedWriter(Path.of(name), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public InputStream openBinary(String name) throws IOException {
+        return Files.newInputStream(Path.of(name));
+    }
+
+    @Override
+    public OutputStream createBinary(String name) throws IOException {
+        return new BufferedOutputStream(Files.newOutputStream(Path.of(name)));
     }
 }

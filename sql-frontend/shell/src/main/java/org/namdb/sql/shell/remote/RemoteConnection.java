@@ -1,5 +1,7 @@
 package org.namdb.sql.shell.remote;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.Writer;
 import java.time.Duration;
@@ -30,6 +32,16 @@ final class RemoteConnection implements ShellConnection {
     @Override
     public long copyIn(String sql, Reader data) {
         return session.copyIn(sql, data);
+    }
+
+    @Override
+    public long copyIn(String sql, InputStream data) {
+        return session.copyIn(sql, data);
+    }
+
+    @Override
+    public long copyOut(String sql, OutputStream out) {
+        return session.copyOut(sql, out);
     }
 
     @Override

@@ -1,23 +1,23 @@
 package org.namdb.sql.server;
 
 import java.io.IOException;
-import java.io.Writer;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// Sends what COPY TO STDOUT writes: a CopyData message for each line.
-final class CopyOutWriter extends Writer {
+/// Sends what COPY TO STDOUT writes: a CopyData message for each row.
+final class CopyOutStream extends OutputStream {
     private final MessageWriter out;
-    private final CopyInReader.Ask announcement;
+    private final CopyInStream.Ask announcement;
     private boolean isAnnounced;
     private @Nullable IOException failure;
 
-    /// @param announcement announces the lines to the client, once the first one comes
-    CopyOutWriter(MessageWriter out, CopyInReader.Ask announcement) {
+    /// @param announcement announces the rows to the client, once the first one comes
+    CopyOutStream(MessageWriter out, CopyInStream.Ask announcement) {
         this.out = out;
         this.announcement = announcement;
     }
 
-    /// Marks the end of the lines.
+    /// Marks the end of the rows.
     void end() throws IOException {
         announce();
         out.begin('c').end();
@@ -36,16 +36,10 @@ final class CopyOutWriter extends Writer {
     }
 
     @Override
-    public Writer append(CharSequence line) throws IOException {
-        write(line.toString());
-        return this;
-    }
-
-    @Override
-    public void write(String line, int from, int length) throws IOException {
+    public void write(byte[] row, int from, int length) throws IOException {
         try {
             announce();
-            out.begin('d').text(line.substring(from, from + length)).end();
+            out.begin('d').bytes(row, from, length).end();
         } catch (IOException e) {
             failure = e;
             throw e;
@@ -53,8 +47,8 @@ final class CopyOutWriter extends Writer {
     }
 
     @Override
-    public void write(char[] line, int from, int length) throws IOException {
-        write(new String(line, from, length));
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
     }
 
     @Override
