@@ -5,8 +5,8 @@ import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricConformance;
 import org.namdb.fabric.tls.TestAuthority;
 
-/// Real sockets of the loopback address, with TLS. `-Dnamdb.rounds=N`: threads meet for N rounds, in
-/// place of 2,000: without TLS they do for 10,000.
+/// Real sockets of the loopback address, with TLS. `-Dnamdb.rounds=N`: threads meet for N rounds,
+/// in place of 2,000: without TLS they do for 10,000.
 class TlsConformanceTest extends FabricConformance {
     @Override
     protected Fabric open(int landingBytes) {

@@ -36,8 +36,8 @@ import org.namdb.workload.report.RunConsole;
 import org.namdb.workload.report.TextStyle;
 
 /// `nam tpcc --engine`: TPC-C on cached lines, whose conditions hold with each kind of concurrency
-/// control. `-Dnamdb.transactions=N`: runs of N transactions in place of 1,000, and of N / 5 by each
-/// of two compute servers.
+/// control. `-Dnamdb.transactions=N`: runs of N transactions in place of 1,000, and of N / 5 by
+/// each of two compute servers.
 class TpccLineRunTest {
     private static final int TRANSACTIONS = Integer.getInteger("namdb.transactions", 1_000);
 

@@ -53,7 +53,8 @@ class FabricCostTest {
 
     private static final Cost NOTHING = new Cost(0, 0, 0);
 
-    /// With landing buffers, a vector in one part, and no images: what the others are compared with.
+    /// With landing buffers, a vector in one part, and no images: what the others are compared
+    /// with.
     private static Map<TransactionType, List<Cost>> usual;
 
     private record Cost(long verbs, long bytes, long roundTrips) {

@@ -15,8 +15,8 @@ import org.namdb.sql.language.error.SqlException;
 
 /// Operators whose tuples don't fit into work_mem have the same results as with much of it.
 ///
-/// With space for one tuple, there is about a file for each: `-Dnamdb.rows=N`: N rows in each table,
-/// in place of 900.
+/// With space for one tuple, there is about a file for each: `-Dnamdb.rows=N`: N rows in each
+/// table, in place of 900.
 class SpillTest {
     private static final int ROWS = Integer.getInteger("namdb.rows", 900);
     private static final long MUCH = 64 << 20;
