@@ -141,8 +141,7 @@ public final class TestAuthority {
             KeyManagerFactory keys =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, password);
-            return new Managers(
-                    List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
+            return new Managers(List.of(keys.getKeyManagers()), List.of(trust.getTrustManagers()));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }

@@ -55,8 +55,7 @@ class SystemCatalogTest {
                 "CREATE TABLE defaults (id INT PRIMARY KEY, a VARCHAR(5) DEFAULT 'it''s', b CHAR(2)"
                         + " DEFAULT 'x', c DATE DEFAULT '2024-02-29', d TEXT DEFAULT upper('x'),"
                         + " e INT DEFAULT 5)");
-        String shown =
-                "'it''s'::character varying; 'x'::bpchar; '2024-02-29'::date; upper('x'); 5";
+        String shown = "'it''s'::character varying; 'x'::bpchar; '2024-02-29'::date; upper('x'); 5";
         assertThat(
                         db.rows(
                                 "SELECT column_default FROM information_schema.columns WHERE table_name"
