@@ -22,7 +22,7 @@ import org.namdb.fabric.peer.PeerFabric;
 /// An upgrade that times out when a connection to a memory server was lost on the way.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostUpgradeTest {
-    private static final Duration LIMIT = Duration.ofMillis(2);
+    private static final Duration LIMIT = Duration.ofMillis(50);
     private static final LineCacheOptions OPTIONS =
             LineCacheOptions.DEFAULT.withLineBytes(512).withFrames(16);
 

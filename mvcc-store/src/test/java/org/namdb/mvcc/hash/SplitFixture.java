@@ -39,7 +39,7 @@ final class SplitFixture implements AutoCloseable {
     private static final int REGION_BYTES = 16 << 20;
 
     /// Taken for each of thousands of clients: not much more than they need.
-    private static final int LANDING_BYTES = 1 << 14;
+    private static final int LANDING_BYTES = 1 << 15;
 
     private static final long HEAD = RemoteAddress.of(0, 1 << 16);
 
