@@ -347,7 +347,7 @@ final class JournalReader implements AutoCloseable {
         if (file != null && number == wanted) {
             return;
         }
-        close();
+        closeFile();
         number = wanted;
         if (segments.contains(wanted)) {
             DiskFile opened = disk.open(JournalSegments.name(wanted));
@@ -358,14 +358,19 @@ final class JournalReader implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private void closeFile() {
         DiskFile opened = file;
         if (opened != null) {
             file = null;
             opened.close();
         }
-        if (arena.scope().isAlive()) {
+    }
+
+    @Override
+    public void close() {
+        try {
+            closeFile();
+        } finally {
             arena.close();
         }
     }
