@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,48 @@ class RestartedMemoryServerTest {
                 assertThat(rows(db)).containsAll(acknowledged);
                 assertThat(cluster.server("compute-0").alive().orElseThrow().pid())
                         .isEqualTo(server);
+            }
+        }
+    }
+
+    /// The image of such a commit does not fit the heap of the memory server that recovers, which is
+    /// 256 MB.
+    @Test
+    void aTransactionThatIsLargerThanTheHeapIsRecovered() throws Exception {
+        int rows = 180;
+        try (ClusterFixture cluster =
+                ClusterFixture.up(
+                        directory.resolve("cluster"),
+                        "--data=" + directory.resolve("data"),
+                        "--compute-servers=1",
+                        "--transport=tcp",
+                        "--memory=512m",
+                        "--lease=5s")) {
+            try (Connection sql = sql(cluster);
+                    Statement statement = sql.createStatement()) {
+                statement.execute("CREATE TABLE t (id INT PRIMARY KEY, v TEXT)");
+                assertThat(
+                                statement.executeUpdate(
+                                        """
+                                        INSERT INTO t SELECT i, repeat('x', 1000000)
+                                        FROM generate_series(1, %d) g (i)
+                                        """
+                                                .formatted(rows)))
+                        .isEqualTo(rows);
+            }
+            cluster.kill("memory-0");
+            Process _ =
+                    cluster.startNam(
+                            "memory-0-again",
+                            "memory-server",
+                            "-c",
+                            cluster.file().toString(),
+                            "-n",
+                            "0");
+            awaitRecovery(cluster);
+            try (Connection sql = sql(cluster)) {
+                assertThat(sqlValue(sql, "SELECT sum(length(v)) FROM t"))
+                        .isEqualTo(1_000_000L * rows);
             }
         }
     }

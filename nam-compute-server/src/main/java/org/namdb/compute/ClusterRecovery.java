@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.journal.CheckpointLoad;
 import org.namdb.compute.journal.Cut;
 import org.namdb.compute.journal.JournalClient;
 import org.namdb.compute.journal.JournalException;
@@ -320,10 +322,7 @@ public final class ClusterRecovery {
             for (Region _ : regions) {
                 readers.add(fabric.connect(regions));
             }
-            restore.inThreads(
-                    parts,
-                    part -> load(found, writers.get(part), part, parts),
-                    () -> restore.tell(RecoveryProgress.Step.LOAD, 0, found.bytes()));
+            load(found, restore, writers, readers.getFirst());
             try (JournalMerge merge =
                     new JournalMerge(
                             host,
@@ -338,12 +337,15 @@ public final class ClusterRecovery {
                     try (now) {
                         restore.inThreads(
                                 parts,
-                                part -> replay(now, replays.get(part), writers.get(part)),
+                                part -> {
+                                    now.replay(replays.get(part));
+                                    writers.get(part).commit();
+                                },
                                 () ->
                                         restore.tell(
                                                 RecoveryProgress.Step.REPLAY, done, found.bytes()));
                     }
-                    commits += now.images().length;
+                    commits += now.commits();
                 }
                 restore.tell(RecoveryProgress.Step.REPLAY, found.bytes(), found.bytes());
                 return new Replayed(
@@ -358,28 +360,27 @@ public final class ClusterRecovery {
         }
     }
 
-    private void load(JournalScan found, ReplayWriter writer, int part, int parts) {
-        if (found.checkpointBytes() > 0) {
-            try (QueuePair reader = fabric.connect(regions)) {
-                found.load(
-                        disk(reader, found.checkpointServer(), found.generation()),
-                        writer,
-                        part,
-                        parts);
+    private void load(
+            JournalScan found, TableRestore restore, List<ReplayWriter> writers, QueuePair reader) {
+        AtomicLong done = new AtomicLong();
+        Disk disk = disk(reader, found.checkpointServer(), found.generation());
+        try (CheckpointLoad load = found.load(host, disk, done::set)) {
+            if (load == null) {
+                return;
             }
-            writer.commit();
+            long bytes = found.checkpointBytes();
+            restore.inThreads(
+                    writers.size(),
+                    part -> {
+                        load.run(writers.get(part));
+                        writers.get(part).commit();
+                    },
+                    () -> restore.tell(RecoveryProgress.Step.LOAD, done.get(), bytes));
+            restore.tell(RecoveryProgress.Step.LOAD, bytes, bytes);
         }
     }
 
     private static Disk disk(QueuePair reader, int server, int generation) {
         return new JournalClient(reader, server).generation(generation);
-    }
-
-    private static void replay(
-            JournalMerge.Batch batch, JournalScan.Replay replay, ReplayWriter writer) {
-        for (int i = 0; i < batch.images().length; i++) {
-            replay.commit(batch.images()[i], batch.lengths()[i]);
-        }
-        writer.commit();
     }
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
+import java.util.function.ObjIntConsumer;
+import org.namdb.compute.journal.CheckpointLoad;
 import org.namdb.compute.journal.DataDirectory;
 import org.namdb.compute.journal.DiskJournal;
 import org.namdb.compute.journal.JournalException;
@@ -23,8 +23,8 @@ import org.namdb.timestamp.snapshot.DurableCommits;
 /// checkpoint, then what commits have done since, record by record in their order, then the
 /// indexes. Addresses, timestamps and versions are new: no process is left that has the old ones.
 ///
-/// The records are divided among as many threads as there are processors, each of which reads all
-/// files, and brings its own records back.
+/// There are as many threads as processors. They share the checkpoint by its blocks; of the journal,
+/// which each of them reads, they bring back their own records.
 final class Recovery {
     private final NamDb db;
     private final JournalOptions options;
@@ -84,13 +84,8 @@ final class Recovery {
         restore.create(found);
         Map<TableWrites, Table> tables = restore.tables();
         int parts = Math.min(Runtime.getRuntime().availableProcessors(), db.options().slots());
-        inParts(parts, tables, RecoveryProgress.Step.LOAD, directory.checkpointBytes(), this::load);
-        inParts(
-                parts,
-                tables,
-                RecoveryProgress.Step.REPLAY,
-                directory.journalBytes(),
-                this::replay);
+        load(parts, tables);
+        replay(parts, tables);
         restore.makeIndexes(parts);
         DiskJournal journal = directory.begin(host, options);
         boolean isBegun = false;
@@ -131,42 +126,49 @@ final class Recovery {
         }
     }
 
-    /// One thread's share of the work.
-    private record Part(ReplayWriter writer, int number, int parts, LongConsumer progress) {}
-
-    private void load(Part part) {
-        directory.load(part.writer, part.number, part.parts, part.progress);
+    private void load(int parts, Map<TableWrites, Table> tables) {
+        AtomicLong done = new AtomicLong();
+        try (CheckpointLoad load = directory.load(host, done::set)) {
+            if (load != null) {
+                inParts(
+                        parts,
+                        tables,
+                        RecoveryProgress.Step.LOAD,
+                        done,
+                        directory.checkpointBytes(),
+                        (writer, _) -> load.run(writer));
+            }
+        }
     }
 
-    private void replay(Part part) {
-        directory.replay(part.writer, part.number, part.parts, part.progress);
+    private void replay(int parts, Map<TableWrites, Table> tables) {
+        AtomicLong done = new AtomicLong();
+        inParts(
+                parts,
+                tables,
+                RecoveryProgress.Step.REPLAY,
+                done,
+                directory.journalBytes(),
+                (writer, part) ->
+                        directory.replay(writer, part, parts, part == 0 ? done::set : _ -> {}));
     }
 
     private void inParts(
             int parts,
             Map<TableWrites, Table> tables,
             RecoveryProgress.Step step,
+            AtomicLong done,
             long bytes,
-            Consumer<Part> work) {
+            ObjIntConsumer<ReplayWriter> work) {
         if (bytes == 0 || tables.isEmpty()) {
             return;
         }
         long latchNanos = db.options().latchWait().toNanos();
-        AtomicLong done = new AtomicLong();
         restore.inThreads(
                 parts,
-                number -> {
+                part -> {
                     try (ReplayWriter writer = new ReplayWriter(db.session(), tables, latchNanos)) {
-                        work.accept(
-                                new Part(
-                                        writer,
-                                        number,
-                                        parts,
-                                        at -> {
-                                            if (number == 0) {
-                                                done.set(at);
-                                            }
-                                        }));
+                        work.accept(writer, part);
                         writer.commit();
                     }
                 },

@@ -120,13 +120,17 @@ final class CheckpointFile {
         }
     }
 
-    private static final class Reader implements AutoCloseable {
+    /// Reads a checkpoint that is complete, block by block.
+    static final class Reader implements AutoCloseable {
         private final String name;
         private final DiskFile file;
         private final ByteBuffer block =
                 ByteBuffer.allocateDirect(JournalBlock.MAX_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         private final long piece =
                 MemorySegment.ofBuffer(block).address() + JournalBlock.HEAD_BYTES;
+        private @Nullable Head self;
+        private long at;
+        private long rows;
 
         Reader(Disk disk, int number) {
             this.name = name(number);
@@ -166,33 +170,50 @@ final class CheckpointFile {
         }
 
         long read(Visitor visitor, LongConsumer progress) {
-            Head self = head();
-            long rows = 0;
-            long at = JournalBlock.ALIGNMENT;
-            while (true) {
-                JournalBlock.Head head = block(at);
-                if (head == null) {
-                    throw damaged(at);
-                }
-                if (kind() == TABLE || kind() == PART) {
-                    visitTable(self, head, visitor);
-                } else if (kind() == ROWS) {
-                    visitor.rows(self, (int) word(1), word(2), piece + 24);
-                    rows += word(2);
-                } else if (kind() == NEEDED) {
-                    int[] first = new int[(int) word(1)];
-                    for (int server = 0; server < first.length; server++) {
-                        first[server] = (int) word(2 + server);
-                    }
-                    visitor.needed(first);
-                } else if (kind() == END && rows == word(1)) {
-                    return rows;
-                } else {
-                    throw damaged(at);
-                }
-                at = head.end();
+            while (next(visitor)) {
                 progress.accept(at);
             }
+            progress.accept(at);
+            return rows;
+        }
+
+        /// Reads the next block.
+        ///
+        /// @return whether there may be more
+        /// @throws JournalException if it is not as it was written
+        boolean next(Visitor visitor) {
+            Head head = self;
+            if (head == null) {
+                head = head();
+                self = head;
+                at = JournalBlock.ALIGNMENT;
+            }
+            JournalBlock.Head found = block(at);
+            if (found == null) {
+                throw damaged(at);
+            }
+            if (kind() == TABLE || kind() == PART) {
+                visitTable(head, found, visitor);
+            } else if (kind() == ROWS) {
+                visitor.rows(head, (int) word(1), word(2), piece + 24);
+                rows += word(2);
+            } else if (kind() == NEEDED) {
+                int[] first = new int[(int) word(1)];
+                for (int server = 0; server < first.length; server++) {
+                    first[server] = (int) word(2 + server);
+                }
+                visitor.needed(first);
+            } else if (kind() != END || rows != word(1)) {
+                throw damaged(at);
+            }
+            boolean isMore = kind() != END;
+            at = found.end();
+            return isMore;
+        }
+
+        /// How many bytes were read.
+        long position() {
+            return at;
         }
 
         private void visitTable(Head self, JournalBlock.Head head, Visitor visitor) {

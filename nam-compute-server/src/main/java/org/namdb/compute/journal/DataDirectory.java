@@ -187,17 +187,10 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Hands over the rows of the checkpoint, each to one of so many parts.
-    public void load(RowVisitor visitor, int part, int parts, LongConsumer progress) {
+    /// The rows of the checkpoint; null if there is none.
+    public @Nullable CheckpointLoad load(Host host, LongConsumer progress) {
         Integer newest = checkpoint;
-        if (newest != null) {
-            long _ =
-                    CheckpointFile.read(
-                            disk,
-                            newest,
-                            new CheckpointRows(contents, visitor, part, parts),
-                            progress);
-        }
+        return newest == null ? null : new CheckpointLoad(host, disk, newest, contents, progress);
     }
 
     /// Hands over what commits have made of the records of one part, in their order, which the

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +36,12 @@ public final class JournalMerge implements AutoCloseable {
     private static final int BATCH_BYTES = 8 << 20;
     private static final int MAX_WAITING = 512;
 
+    /// How many bytes of images a journal's thread has ready at the most, but for the last one:
+    /// that of a large transaction may have 2 GiB, and the heap of a memory server is small.
+    private static final long MAX_WAITING_BYTES = 32 << 20;
+
+    private static final int CHUNK_BYTES = 4 << 20;
+
     private static final long WAIT_NANOS = 100_000;
 
     /// In place of an entry: there are no more.
@@ -43,28 +49,101 @@ public final class JournalMerge implements AutoCloseable {
         END
     }
 
+    /// Native memory for images, one behind the other. It is freed when nobody needs any of them,
+    /// nor the rest of it.
+    private static final class Chunk {
+        private final Arena arena = Arena.ofShared();
+        private final AtomicInteger users = new AtomicInteger(1);
+        private final int capacity;
+        private final long memory;
+        private int used;
+
+        Chunk(int capacity) {
+            this.capacity = capacity;
+            this.memory = arena.allocate(capacity, Long.BYTES).address();
+        }
+
+        boolean hasSpace(int bytes) {
+            return capacity - used >= bytes;
+        }
+
+        Image copy(CommitImageReader image, long source, int bytes) {
+            int _ = users.incrementAndGet();
+            long address = memory + used;
+            LocalMemory.copy(source, address, bytes);
+            used += bytes; // a multiple of 8
+            return new Image(image.snapshot(), image.commitTimestamp(), address, bytes, this);
+        }
+
+        void release() {
+            if (users.decrementAndGet() == 0) {
+                arena.close();
+            }
+        }
+    }
+
     /// A commit.
     ///
     /// @param snapshot the number of what it has read
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Image(long snapshot, long commitTimestamp, byte[] bytes) {}
+    /// @param address of the image, in the chunk
+    private record Image(
+            long snapshot, long commitTimestamp, long address, int bytes, Chunk chunk) {}
 
     private static final Comparator<Image> ORDER =
             Comparator.comparingLong(Image::snapshot).thenComparingLong(Image::commitTimestamp);
 
     /// Commits, one after the other.
-    ///
-    /// @param images their native addresses
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Batch(Arena arena, long[] images, int[] lengths) implements AutoCloseable {
+    public static final class Batch implements AutoCloseable {
+        private final List<Image> images;
+
+        private Batch(List<Image> images) {
+            this.images = images;
+        }
+
+        public int commits() {
+            return images.size();
+        }
+
+        /// Hands them over. Several threads may do so.
+        public void replay(JournalScan.Replay replay) {
+            for (Image each : images) {
+                replay.commit(each.address, each.bytes);
+            }
+        }
+
         @Override
         public void close() {
-            arena.close();
+            images.forEach(each -> each.chunk.release());
+        }
+    }
+
+    /// What a journal's thread has ready.
+    private static final class Waiting {
+        private final Queue<Object> entries = new ArrayBlockingQueue<>(MAX_WAITING);
+        private final AtomicLong bytes = new AtomicLong();
+
+        boolean offer(Object entry) {
+            if (bytes.get() > MAX_WAITING_BYTES || !entries.offer(entry)) {
+                return false;
+            }
+            if (entry instanceof Image image) {
+                long _ = bytes.addAndGet(image.bytes);
+            }
+            return true;
+        }
+
+        @Nullable Object poll() {
+            Object entry = entries.poll();
+            if (entry instanceof Image image) {
+                long _ = bytes.addAndGet(-image.bytes);
+            }
+            return entry;
         }
     }
 
     private final Cut last;
-    private final List<Queue<Object>> queues = new ArrayList<>();
+    private final List<Waiting> queues = new ArrayList<>();
+    private final AtomicInteger readers = new AtomicInteger();
     private final long[] passed;
 
     /// The journal whose cuts are the boundaries.
@@ -93,54 +172,37 @@ public final class JournalMerge implements AutoCloseable {
         Arrays.fill(passed, -1);
         this.leader = scan.isThere(0) ? 0 : 1;
         for (int server = 0; server < servers; server++) {
-            Queue<Object> queue = new ArrayBlockingQueue<>(MAX_WAITING);
+            Waiting queue = new Waiting();
             queues.add(queue);
             if (!scan.isThere(server)) {
                 passed[server] = Long.MAX_VALUE;
                 continue;
             }
             int number = server;
+            int _ = readers.incrementAndGet();
             Thread _ =
                     host.start(
                             "namdb-recovery-read",
-                            () -> readAll(number, disks, database, scan, queue));
+                            () -> {
+                                try {
+                                    readAll(number, disks, database, scan, queue);
+                                } finally {
+                                    int _ = readers.decrementAndGet();
+                                }
+                            });
         }
     }
 
     private void readAll(
-            int server,
-            IntFunction<Disk> disks,
-            long database,
-            JournalScan scan,
-            Queue<Object> queue) {
+            int server, IntFunction<Disk> disks, long database, JournalScan scan, Waiting queue) {
         long[] before = new long[1];
-        CommitImageReader image = new CommitImageReader();
-        try (JournalReader reader = new JournalReader(disks.apply(server), database)) {
+        try (JournalReader reader = new JournalReader(disks.apply(server), database);
+                Images images = new Images(scan, server, queue)) {
             JournalReader.End _ =
                     scan.read(
                             reader,
                             server,
-                            new JournalScan.Entries() {
-                                @Override
-                                public void commit(int generation, long memory, int bytes) {
-                                    if (scan.isRead(memory, server)) {
-                                        JournalContents.requireWhole(image.open(memory, bytes));
-                                        byte[] copy = new byte[bytes];
-                                        LocalMemory.copyTo(memory, copy, 0, bytes);
-                                        put(
-                                                queue,
-                                                new Image(
-                                                        image.snapshot(),
-                                                        image.commitTimestamp(),
-                                                        copy));
-                                    }
-                                }
-
-                                @Override
-                                public void cut(Cut cut) {
-                                    put(queue, cut);
-                                }
-                            },
+                            images,
                             done -> {
                                 long _ = read.addAndGet(done - before[0]);
                                 before[0] = done;
@@ -151,8 +213,55 @@ public final class JournalMerge implements AutoCloseable {
         }
     }
 
-    private void put(Queue<Object> queue, Object entry) {
-        while (!queue.offer(entry)) {
+    /// Copies what matters of a journal into its queue.
+    private final class Images extends JournalScan.Entries implements AutoCloseable {
+        private final JournalScan scan;
+        private final int server;
+        private final Waiting queue;
+        private final CommitImageReader image = new CommitImageReader();
+        private Chunk chunk = new Chunk(CHUNK_BYTES);
+
+        Images(JournalScan scan, int server, Waiting queue) {
+            this.scan = scan;
+            this.server = server;
+            this.queue = queue;
+        }
+
+        @Override
+        public void commit(int generation, long memory, int bytes) {
+            if (!scan.isRead(memory, server)) {
+                return;
+            }
+            JournalContents.requireWhole(image.open(memory, bytes));
+            if (!chunk.hasSpace(bytes)) {
+                chunk.release();
+                chunk = new Chunk(Math.max(bytes, CHUNK_BYTES));
+            }
+            Image copy = chunk.copy(image, memory, bytes);
+            boolean isPut = false;
+            try {
+                put(queue, copy);
+                isPut = true;
+            } finally {
+                if (!isPut) {
+                    copy.chunk.release();
+                }
+            }
+        }
+
+        @Override
+        public void cut(Cut cut) {
+            put(queue, cut);
+        }
+
+        @Override
+        public void close() {
+            chunk.release();
+        }
+    }
+
+    private void put(Waiting queue, Object entry) {
+        while (isClosed || !queue.offer(entry)) {
             if (isClosed) {
                 throw new IllegalStateException("the recovery has ended");
             }
@@ -193,7 +302,7 @@ public final class JournalMerge implements AutoCloseable {
             Object entry = take(leader);
             if (entry instanceof Image image) {
                 pending.add(image);
-                bytes += image.bytes.length;
+                bytes += image.bytes;
             } else {
                 Cut cut = (Cut) entry;
                 if (cut.sequence() >= last.sequence()) {
@@ -238,25 +347,28 @@ public final class JournalMerge implements AutoCloseable {
         if (!PlantedFault.REPLAY_UNORDERED.isPlanted()) {
             shown.sort(ORDER);
         }
-        Arena arena = Arena.ofShared();
-        long[] images = new long[shown.size()];
-        int[] lengths = new int[shown.size()];
-        for (int i = 0; i < images.length; i++) {
-            byte[] bytes = Objects.requireNonNull(shown.get(i)).bytes;
-            images[i] = arena.allocate(bytes.length, 8).address();
-            lengths[i] = bytes.length;
-            LocalMemory.copyFrom(bytes, 0, images[i], bytes.length);
-        }
-        return new Batch(arena, images, lengths);
+        return new Batch(shown);
     }
 
     /// How many bytes of commits are not in the cut that was the last.
     public long leftBytes() {
-        return pending.stream().mapToLong(each -> each.bytes.length).sum();
+        return pending.stream().mapToLong(Image::bytes).sum();
     }
 
+    /// Waits until nothing is read any more.
     @Override
     public void close() {
         isClosed = true;
+        while (readers.get() > 0) {
+            host.sleep(WAIT_NANOS);
+        }
+        pending.forEach(each -> each.chunk.release());
+        for (Waiting queue : queues) {
+            for (Object entry = queue.poll(); entry != null; entry = queue.poll()) {
+                if (entry instanceof Image image) {
+                    image.chunk.release();
+                }
+            }
+        }
     }
 }

@@ -274,7 +274,8 @@ final class JournalReader implements AutoCloseable {
         if (partBytes + bytes > partCapacity) {
             Arena before = arena;
             arena = Arena.ofShared();
-            partCapacity = Math.max(1 << 16, Math.max(partBytes + bytes, 2 * partCapacity));
+            long twice = Math.min(Integer.MAX_VALUE, 2L * partCapacity);
+            partCapacity = (int) Math.max(1 << 16, Math.max(partBytes + bytes, twice));
             long larger = arena.allocate(partCapacity, 8).address();
             LocalMemory.copy(part, larger, partBytes);
             part = larger;

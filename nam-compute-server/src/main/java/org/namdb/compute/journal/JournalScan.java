@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitImage;
+import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.timestamp.CommitTimestamp;
@@ -92,19 +93,13 @@ public final class JournalScan {
         }
     }
 
-    /// Hands over the rows of the checkpoint, each to one of so many parts.
+    /// The rows of the checkpoint; null if there is none.
     ///
     /// @param disk of the [memory server][#checkpointServer] that has it
-    public void load(Disk disk, RowVisitor visitor, int part, int parts) {
+    /// @param progress gets how many bytes were read
+    public @Nullable CheckpointLoad load(Host host, Disk disk, LongConsumer progress) {
         Integer newest = checkpoint;
-        if (newest != null) {
-            long _ =
-                    CheckpointFile.read(
-                            disk,
-                            newest,
-                            new CheckpointRows(contents, visitor, part, parts),
-                            done -> {});
-        }
+        return newest == null ? null : new CheckpointLoad(host, disk, newest, contents, progress);
     }
 
     /// How long the checkpoint is; 0 if there is none.
