@@ -3,17 +3,22 @@ package org.namdb.fabric.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A directory of this machine.
 public final class MachineDisk implements Disk {
+    /// The directories that this process has locked.
+    private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
+
     private final Path directory;
 
     /// @param directory made if it is not there, as are those above it; then their names last, too
@@ -119,30 +124,54 @@ public final class MachineDisk implements Disk {
     }
 
     /// The lock of a file that is never removed: the operating system releases it when the process
-    /// ends, however it does.
+    /// ends, however it does. And when the process closes the file, through whichever channel: so
+    /// one that this process has locked is not opened once more.
     @Override
     public Lock lock() {
         Path path = directory.resolve(LOCK_FILE);
+        FileChannel locked = null;
         try {
-            FileChannel channel =
-                    FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            boolean isLocked = false;
-            try {
-                isLocked = channel.tryLock() != null;
-            } catch (OverlappingFileLockException e) {
-                // By this process, that is.
-            } finally {
-                if (!isLocked) {
-                    closeQuietly(channel);
+            Path real = directory.toRealPath();
+            if (LOCKED.add(real)) {
+                try {
+                    locked = tryLock(path);
+                } finally {
+                    if (locked == null) {
+                        LOCKED.remove(real);
+                    }
                 }
             }
-            if (isLocked) {
-                return () -> closeQuietly(channel);
+            if (locked != null) {
+                return new MachineLock(locked, real);
             }
         } catch (IOException e) {
             throw failed("can't lock", path, e);
         }
         throw new DiskException(directory + " is in use: another database has it open", null);
+    }
+
+    private static @Nullable FileChannel tryLock(Path path) throws IOException {
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        boolean isLocked = false;
+        try {
+            isLocked = channel.tryLock() != null;
+            return isLocked ? channel : null;
+        } finally {
+            if (!isLocked) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    private record MachineLock(FileChannel channel, Path directory) implements Lock {
+        @Override
+        public void close() {
+            if (channel.isOpen()) {
+                closeQuietly(channel);
+                LOCKED.remove(directory);
+            }
+        }
     }
 
     private static void closeQuietly(FileChannel channel) {

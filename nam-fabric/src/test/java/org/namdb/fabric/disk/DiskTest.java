@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What every disk does, and what a simulated one loses in a crash.
 class DiskTest {
     private static final int SECTORS = 40;
+    private static final int IN_USE = 7;
 
     @TempDir private Path directory;
 
@@ -225,5 +228,52 @@ class DiskTest {
         assertThat(MachineDisk.parentsToForce(shops.resolve("two")))
                 .as("of one that is empty")
                 .containsExactly(shops);
+    }
+
+    /// The operating system releases all locks of a process on a file when that closes any channel
+    /// to it.
+    @Test
+    void anAttemptToLockOnceMoreReleasesNothing() throws Exception {
+        Disk disk = new MachineDisk(directory);
+        Disk.Lock lock = disk.lock();
+        assertThatThrownBy(disk::lock).hasMessageContaining("in use");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
+        assertThatThrownBy(new MachineDisk(link)::lock).hasMessageContaining("in use");
+        assertThat(lockInAnotherProcess()).as("exit status").isEqualTo(IN_USE);
+        lock.close();
+        disk.lock().close();
+        assertThat(lockInAnotherProcess()).as("exit status").isZero();
+    }
+
+    private int lockInAnotherProcess() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                OtherProcess.class.getName(),
+                                directory.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /// Locks a directory, and ends.
+    static final class OtherProcess {
+        private OtherProcess() {}
+
+        public static void main(String[] arguments) {
+            try {
+                new MachineDisk(Path.of(arguments[0])).lock().close();
+            } catch (DiskException e) {
+                System.exit(IN_USE);
+            }
+        }
     }
 }
