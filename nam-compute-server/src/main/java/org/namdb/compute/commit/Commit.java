@@ -58,6 +58,7 @@ public final class Commit {
     private final CommitGuards guards;
     private final Host host;
     private long conflictNanos;
+    private boolean looksForSpace = true;
     private long lastCommitTimestamp;
     private @Nullable Throwable fatalFailure;
     private volatile boolean isRollingBack;
@@ -109,6 +110,12 @@ public final class Commit {
     /// @param nanos 0 for not at all
     public void retryConflicts(long nanos) {
         conflictNanos = nanos;
+    }
+
+    /// Whether a commit with many inserts first looks whether their buckets have space. It need not
+    /// where tables were made for the rows that come.
+    public void looksForSpace(boolean looks) {
+        looksForSpace = looks;
     }
 
     /// Commits a write set.
@@ -163,10 +170,7 @@ public final class Commit {
     /// Before anything is locked: provides, as far as is possible now, space for all inserts in the
     /// buckets of tables and hashed indexes.
     private @Nullable CommitOutcome splitAhead(WriteSet writes) {
-        boolean mayCrowd =
-                writes.inserts() >= DueSplits.MIN_MANY
-                        || locks.isCrowded()
-                        || hasManyHashed(writes);
+        boolean mayCrowd = isOfMany(writes) || locks.isCrowded() || hasManyHashed(writes);
         if (!context.splits().isOn() || !mayCrowd) {
             return null;
         }
@@ -199,6 +203,10 @@ public final class Commit {
         return hashed >= MIN_TOGETHER;
     }
 
+    private boolean isOfMany(WriteSet writes) {
+        return looksForSpace && writes.inserts() >= DueSplits.MIN_MANY;
+    }
+
     private void splitAhead(WriteSet writes, Table table, int count) {
         long[] hashes = new long[count];
         int rows = 0;
@@ -208,7 +216,7 @@ public final class Commit {
                 hashes[rows++] = writes.insertHash(i);
             }
         }
-        boolean ofMany = writes.inserts() >= DueSplits.MIN_MANY;
+        boolean ofMany = isOfMany(writes);
         Snapshot published = held.lowWatermark();
         context.splits().splitAhead(table.records(), false, hashes, ofMany, published);
         for (Index index : table.indexArray()) {

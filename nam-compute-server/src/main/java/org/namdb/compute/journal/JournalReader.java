@@ -271,11 +271,10 @@ final class JournalReader implements AutoCloseable {
                                 + JournalEntry.bytes(LocalMemory.longAt(part))
                                 - partBytes;
         int bytes = (int) Math.min(missing, end - at);
-        if (partBytes + bytes > partCapacity) {
+        if (partBytes + missing > partCapacity) { // for all of it: it may be large
             Arena before = arena;
             arena = Arena.ofShared();
-            long twice = Math.min(Integer.MAX_VALUE, 2L * partCapacity);
-            partCapacity = (int) Math.max(1 << 16, Math.max(partBytes + bytes, twice));
+            partCapacity = Math.max(1 << 16, partBytes + missing);
             long larger = arena.allocate(partCapacity, 8).address();
             LocalMemory.copy(part, larger, partBytes);
             part = larger;
