@@ -110,8 +110,8 @@ class RestartedMemoryServerTest {
         }
     }
 
-    /// The image of such a commit does not fit the heap of the memory server that recovers, which is
-    /// 256 MB.
+    /// The image of such a commit does not fit the heap of the memory server that recovers, which
+    /// is 256 MB.
     @Test
     void aTransactionThatIsLargerThanTheHeapIsRecovered() throws Exception {
         int rows = 180;

@@ -23,8 +23,8 @@ import org.namdb.timestamp.snapshot.DurableCommits;
 /// checkpoint, then what commits have done since, record by record in their order, then the
 /// indexes. Addresses, timestamps and versions are new: no process is left that has the old ones.
 ///
-/// There are as many threads as processors. They share the checkpoint by its blocks; of the journal,
-/// which each of them reads, they bring back their own records.
+/// There are as many threads as processors. They share the checkpoint by its blocks; of the
+/// journal, which each of them reads, they bring back their own records.
 final class Recovery {
     private final NamDb db;
     private final JournalOptions options;
