@@ -1,7 +1,9 @@
 package org.namdb.mvcc.hash;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.namdb.fabric.PlantedFault;
 import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.hash.BucketSplit.Outcome;
 import org.namdb.mvcc.hash.SplitFixture.Client;
@@ -76,6 +79,63 @@ class SplitCrashTest {
             }
         }
         assertThat(lost).isGreaterThan(4);
+    }
+
+    /// Another session updates the rows before a verb of a split, which goes on: it meets them
+    /// locked where they were, or where they are, or the split does not take place.
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, true", "true, false", "false, false"})
+    void updatesBesideASplitAreKept(boolean inPlace, boolean isInlined) {
+        updateBeforeEachVerb(inPlace, isInlined);
+    }
+
+    private static void updateBeforeEachVerb(boolean inPlace, boolean isInlined) {
+        int updated = 0;
+        int met = 0;
+        boolean isInTime = true;
+        for (int verb = 0; isInTime; verb++) {
+            try (OfRecords course = new OfRecords(new SplitFixture(inPlace, isInlined))) {
+                int now = course.updateBeside(verb);
+                isInTime = now >= 0;
+                updated += Math.max(now, 0);
+                met += isInTime && now < course.values.size() ? 1 : 0;
+            }
+        }
+        assertThat(updated).isPositive();
+        assertThat(met).as("verbs at which rows were locked").isGreaterThan(4);
+    }
+
+    /// A test of the tests: where the new bucket is written with rows that are not locked, the split
+    /// overwrites what another session makes of them.
+    @Test
+    void rowsThatAreUnlockedTooEarlyAreFound() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
+                                "-Dnamdb.planted=" + PlantedFault.SPLIT_UNLOCKED.label(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                PlantedSplit.class.getName())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        assertThat(output).startsWith("found: ");
+    }
+
+    /// What runs in a JVM of its own, with the fault.
+    static final class PlantedSplit {
+        private PlantedSplit() {}
+
+        public static void main(String[] arguments) {
+            try {
+                updateBeforeEachVerb(true, false);
+            } catch (AssertionError e) {
+                System.out.println("found: " + e.getMessage());
+            }
+        }
     }
 
     private interface Factory {
@@ -212,6 +272,17 @@ class SplitCrashTest {
             return updated;
         }
 
+        /// The headers of all rows, without locks.
+        private Map<List<Long>, Long> versions() {
+            Client client = fixture.new Client();
+            Map<List<Long>, Long> versions = new HashMap<>();
+            for (List<Long> row : values.keySet()) {
+                long header = client.find(row.getFirst(), row.getLast()).header();
+                versions.put(row, RecordHeader.unlocked(header));
+            }
+            return versions;
+        }
+
         private void read(Client client) {
             Client scanner = fixture.new Client();
             values.forEach((row, value) ->
@@ -223,6 +294,29 @@ class SplitCrashTest {
             }
             assertThat(scanner.scan(2, () -> {}))
                     .containsExactlyInAnyOrderElementsOf(values.keySet());
+        }
+
+        /// Updates all rows that are not locked before the session that splits posts a verb.
+        ///
+        /// @return how many; -1 if it posts fewer verbs
+        int updateBeside(int verb) {
+            int[] updated = {-1};
+            Map<List<Long>, Long> versions = new HashMap<>();
+            dying.beforeVerb(
+                    verb,
+                    () -> {
+                        updated[0] = update();
+                        versions.putAll(versions());
+                    });
+            Outcome outcome = dying.split(groups.getFirst());
+            assertThat(outcome).isIn(Outcome.SPLIT, Outcome.PUT_OFF);
+            if (updated[0] >= 0) {
+                assertThat(versions()).as("before verb %d", verb).isEqualTo(versions);
+            }
+            read(fixture.new Client());
+            read(stale);
+            checkLatches();
+            return updated[0];
         }
 
         /// Another session locks all rows that it can before the dying one posts a verb of its last
