@@ -105,8 +105,8 @@ class SplitCrashTest {
         assertThat(met).as("verbs at which rows were locked").isGreaterThan(4);
     }
 
-    /// A test of the tests: where the new bucket is written with rows that are not locked, the split
-    /// overwrites what another session makes of them.
+    /// A test of the tests: where the new bucket is written with rows that are not locked, the
+    /// split overwrites what another session makes of them.
     @Test
     void rowsThatAreUnlockedTooEarlyAreFound() throws Exception {
         Process process =
