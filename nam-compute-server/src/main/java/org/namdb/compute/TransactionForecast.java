@@ -1,6 +1,7 @@
 package org.namdb.compute;
 
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.commit.IndexWriter;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.read.RowBatch;
 import org.namdb.compute.read.RowCursor;
@@ -41,6 +42,11 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 ///
 /// Belongs to the session's thread. Source of the phases: [org.namdb.compute.commit.Commit].
 public final class TransactionForecast {
+    /// About how many entries are a run, and how many round trips it takes, with new leaves.
+    private static final double RUN_ENTRIES = 1024;
+
+    private static final int RUN_ROUND_TRIPS = 8;
+
     private final SessionIndexes indexes;
     private final QueuePair queuePair;
     private final int servers;
@@ -61,7 +67,10 @@ public final class TransactionForecast {
 
     private double sharedBytes;
 
-    /// How many entries there are in all indexes, whether some are for changed records, and what
+    /// Those of runs.
+    private double runRoundTrips;
+
+    /// How many entries there are in all indexes, those of runs not counted; whether some are for changed records, and what
     /// locks land.
     private double entries;
 
@@ -274,7 +283,7 @@ public final class TransactionForecast {
             into.addAll(changes);
             into.roundTrips(3); // lock, install, publish
             // Inserts into ordered indexes are posted together, as many as fit.
-            into.roundTrips(sharedRoundTrips * entryBatches());
+            into.roundTrips(sharedRoundTrips * entryBatches() + runRoundTrips);
             into.roundTrips(areLeavesReadAhead() ? -1 : 0);
             if (isRequired) {
                 into.roundTrips(claims ? 2 : 1);
@@ -304,13 +313,19 @@ public final class TransactionForecast {
     }
 
     private void addEntries(Table table, Index index, double count) {
-        EqualityIndex equality = indexes.writer(table, index).equality();
-        entries += count;
+        IndexWriter writer = indexes.writer(table, index);
+        EqualityIndex equality = writer.equality();
+        boolean isRun = count > ChangeBatch.MAX_CHANGES && writer.takesRuns();
+        entries += isRun ? 0 : count;
         if (equality != null) {
             equality.forecast(changes, intents).insert(count);
+            return;
+        }
+        OrderedForecast tree = tree(table, index, changes);
+        tree.insert(count);
+        if (isRun) {
+            runRoundTrips += RUN_ROUND_TRIPS * Math.ceil(count / RUN_ENTRIES);
         } else {
-            OrderedForecast tree = tree(table, index, changes);
-            tree.insert(count);
             sharedRoundTrips = Math.max(sharedRoundTrips, tree.insertRoundTrips());
             sharedBytes += count * tree.insertBytes();
         }

@@ -226,6 +226,14 @@ final class Descent {
         walk(search == null ? start : find(search, key), startLevel, key, level);
     }
 
+    /// The same in a tree with inner nodes, by an operation that is not cancelled any more.
+    void seekUncancelled(long[] key, int level) {
+        views.open();
+        waiter = uncancellable;
+        begin(key, level);
+        walk(start, startLevel, key, level);
+    }
+
     /// Asks for the leaf in whose range a key is.
     private long find(LeafSearch of, long[] key) {
         Objects.requireNonNull(directory).begin();

@@ -57,12 +57,14 @@ final class FreeNodes {
     ///     allocated stays
     void ensure(int wanted) {
         most = Math.max(most, wanted + BATCH);
+        boolean haveOthers = true;
+        while (count < wanted && haveOthers) {
+            haveOthers = takeFromOthers();
+        }
         while (count < wanted) {
-            if (!takeFromOthers()) {
-                long node = allocator.allocate(servers[next], nodeBytes);
-                next = next + 1 == servers.length ? 0 : next + 1;
-                keep(node, 0);
-            }
+            long node = allocator.allocate(servers[next], nodeBytes);
+            next = next + 1 == servers.length ? 0 : next + 1;
+            keep(node, 0);
         }
     }
 

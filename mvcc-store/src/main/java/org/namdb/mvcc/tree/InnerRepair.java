@@ -27,17 +27,17 @@ final class InnerRepair {
     private final long[] key;
     private long childNext;
 
-    /// The children that the node points to, and one more, which may be one whose count was not
-    /// written.
+    /// The children that the node points to, and what stands behind them, which may be some whose
+    /// count was not written.
     private final long[] pointers;
 
     private final boolean[] met;
     private int count;
     private boolean isLast;
 
-    /// The separator beside the pointer number `count`: it counts only if it is the child's low
-    /// fence.
-    private final long[] extraSeparator;
+    /// The separators beside the pointers: behind the count, a pointer counts only if its separator
+    /// is the child's low fence.
+    private final long[][] separators;
 
     InnerRepair(QueuePair queuePair, NodeLayout layout, LatchOwner owner, DeadSlots dead) {
         this.queuePair = queuePair;
@@ -50,9 +50,9 @@ final class InnerRepair {
         this.low = new long[layout.keyWords()];
         this.high = new long[layout.keyWords()];
         this.key = new long[layout.keyWords()];
-        this.extraSeparator = new long[layout.keyWords()];
-        this.pointers = new long[layout.capacity(1) + 1];
-        this.met = new boolean[layout.capacity(1) + 1];
+        this.separators = new long[layout.capacity(1)][layout.keyWords()];
+        this.pointers = new long[layout.capacity(1)];
+        this.met = new boolean[layout.capacity(1)];
     }
 
     /// Posts what makes `node` whole and unlatches it.
@@ -85,14 +85,10 @@ final class InnerRepair {
 
     private void takePointers(NodeView node) {
         count = node.count();
-        int end = Math.min(count + 1, layout.capacity(1));
-        Arrays.fill(pointers, RemoteAddress.NULL);
         Arrays.fill(met, false);
-        for (int i = 0; i < end; i++) {
+        for (int i = 0; i < pointers.length; i++) {
             pointers[i] = node.child(i);
-        }
-        if (end > count) {
-            layout.copyKey(node.keyAt(count), extraSeparator);
+            layout.copyKey(node.keyAt(i), separators[i]);
         }
     }
 
@@ -173,16 +169,19 @@ final class InnerRepair {
                 return true;
             }
         }
-        return count < pointers.length
-                && pointers[count] == at
-                && Arrays.equals(extraSeparator, key);
+        for (int i = count; i < pointers.length; i++) {
+            if (pointers[i] == at && Arrays.equals(separators[i], key)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What the node pointed to and is still latched by a dead slot, though its level is repaired,
     /// was merged away. It dies, so that a session with an old pointer to it does not wait.
     private void buryUnmet() {
         for (int i = 0; i < count; i++) {
-            if (!met[i]) {
+            if (!met[i] && pointers[i] != RemoteAddress.NULL) { // a split leaves none there
                 long header = queuePair.readWord(pointers[i]);
                 if (NodeHeader.isLatched(header) && dead.contains(NodeHeader.holder(header))) {
                     long _ = queuePair.casWord(pointers[i], header, NodeHeader.dead(header));

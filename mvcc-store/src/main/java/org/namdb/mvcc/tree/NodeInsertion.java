@@ -174,6 +174,17 @@ final class NodeInsertion {
         return run ? last ? count : at + 1 : (count + 1) / 2;
     }
 
+    /// Adds the separator of a node that a run has split off, of which nothing is latched any more.
+    ///
+    /// @param level the parent's
+    /// @param key the node's low fence
+    void addSeparatorAlone(int level, long[] key, long right) {
+        System.arraycopy(key, 0, separator, 0, separator.length);
+        descent.open(key);
+        addSeparators(level - 1, right);
+        descent.end();
+    }
+
     /// Adds the separator of a split, to the parent level and as far up as that splits in turn.
     private void addSeparators(int splitLevel, long splitRight) {
         LeafDirectory directory = descent.directory();

@@ -44,6 +44,15 @@ final class NodeView {
         header = LocalMemory.longAcquire(leading == 0 ? memory : leading);
     }
 
+    /// Takes a node as it was put together in local memory, with its header.
+    void takeImage(long node, long image) {
+        address = node;
+        leading = 0;
+        memory = image;
+        trailing = image;
+        land();
+    }
+
     /// Whether everything that was taken from the view up to now is the node of this header.
     boolean isUnchanged() {
         VarHandle.loadLoadFence();

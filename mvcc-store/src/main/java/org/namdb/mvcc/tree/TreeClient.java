@@ -8,6 +8,7 @@ import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -17,7 +18,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///
 /// A lookup takes one round trip, and one for each inner node that is not cached ([InnerNodes]); an
 /// insert or delete takes two more: one for the latch and one for what changes. Inserts of one
-/// batch share them.
+/// batch share them; a run of many takes fewer, and splits nodes into as many as it needs
+/// ([RunInsertion]).
 ///
 /// Source: tree-index paper, section 4.2 and Listing 2. Unlike there, a writer does not write whole
 /// nodes, but what changes in them; and a leaf that gets empty is removed at once.
@@ -36,6 +38,7 @@ public final class TreeClient implements OrderedIndex {
     private final EntryDeletion deletion;
     private final List<TreeInsertion> insertions = new ArrayList<>();
     private final ChangeBatch leftOver;
+    private @Nullable RunInsertion runs;
     private @Nullable TreeInsertion leader;
 
     /// @param owner whose latches it takes
@@ -139,6 +142,26 @@ public final class TreeClient implements OrderedIndex {
         if (leftOver.size() > 1) {
             leftOver.run();
         }
+    }
+
+    /// Separators of a tree without inner nodes are added alone, so its entries are, too.
+    @Override
+    public boolean takesRuns() {
+        return separators == null;
+    }
+
+    @Override
+    public void insertRun(EntryRun run, Snapshot snapshot) {
+        if (!takesRuns()) {
+            OrderedIndex.super.insertRun(run, snapshot);
+            return;
+        }
+        RunInsertion used = runs;
+        if (used == null) {
+            used = new RunInsertion(queuePair, layout, descent, freeNodes, insertion, owner);
+            runs = used;
+        }
+        used.insert(run);
     }
 
     @Override

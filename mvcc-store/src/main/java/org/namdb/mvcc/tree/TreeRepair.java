@@ -5,7 +5,6 @@ import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
-import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -26,21 +25,23 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///   delete, undelete  | bits written, or not           | whole                       | unlatched
 ///   insert into leaf  | entries moved up, count not    | last ones are behind count  | count + n
 ///   compaction        | entries moved down, count not  | old ones behind, not above  | those go
-///   split             | right node not linked          | whole; right node unknown   | unlatched
-///                     | linked, others not             | entries above high fence    | those go
-///                     | linked; right node latched     | whole                       | unlatched
+///   split, of a run   | right nodes not linked         | whole; right nodes unknown  | unlatched
+///   into many too     | linked, others not             | entries above high fence,   | those go
+///                     |                                | or zero                     |
+///                     | linked; right nodes latched    | whole                       | unlatched
 ///   new root          | in the anchor, latched         | whole                       | unlatched
 ///   merge of A and B  | A's link not written, B dead   | A leads to a dead node      | B lives on
 ///                     | A's link written               | A has all; parent has B     | B removed
 ///   insert into inner | separators moved, children not | all children but the new    | as before
-///                     | both, count not                | last one is at index count  | count + 1
+///                     | both, count not                | last ones are behind count  | count + n
 ///   share of A and B  | one has grown, other not shrunk| A's high above B's low      | A shrinks
 /// ```
-/// In a leaf, entries count as long as they ascend, between the fences; as many more than the
-/// count, if that is not 0, as a batch may have added. What stands there else is zero, or an entry
+/// In a leaf, entries count as long as they ascend, between the fences; those behind the count, too,
+/// if that is not 0, as a run may have added any number. What stands there else is zero, or an entry
 /// that the leaf once had, and that the check of its record filters out. It is unknown whether the
 /// deleted bits were moved with the entries, so all are cleared: a deleted entry may come back, but
-/// none is lost. In an inner node only children count: the separators are their low fences. Those
+/// none is lost. In an inner node only children count: the separators are their low fences; behind
+/// the count, a child whose low fence is not the separator beside it is one of former times. Those
 /// that belong to the node are the ones that it points to and that the level below leads to, in its
 /// range; the others were merged away or are another node's by now. A child may lack a separator
 /// afterwards, which costs a move to the right.
@@ -212,7 +213,7 @@ public final class TreeRepair {
         node.copyHighFence(bound);
         node.copyLowFence(last);
         int count = node.count();
-        int end = count == 0 ? 0 : Math.min(count + ChangeBatch.MAX_CHANGES, layout.capacity(0));
+        int end = count == 0 ? 0 : layout.capacity(0);
         if (PlantedFault.REPAIR_TRUSTS_COUNT.isPlanted()) {
             end = count;
         }

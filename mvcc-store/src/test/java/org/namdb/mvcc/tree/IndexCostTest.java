@@ -16,6 +16,7 @@ import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.index.OrderedCursor;
 import org.namdb.mvcc.index.OrderedIndex;
 import org.namdb.mvcc.tree.RequestedTreeTest.Servers;
@@ -212,6 +213,26 @@ final class IndexCostTest {
                                 case COARSE, COARSE_BY_RANGE -> 1;
                                 case HYBRID, HYBRID_BY_RANGE -> 7;
                             });
+        }
+    }
+
+    /// READ of the leaf, memory, its latch, the new leaves, the link to them; then READ, latch and
+    /// change of their parent. Where that is split, it needs the same as the leaf.
+    @Test
+    void aThousandInsertsTogether() {
+        try (Filled filled = new Filled(Distribution.FINE)) {
+            for (long from = 2 * ENTRIES; from < 2 * ENTRIES + 10_000; from += 1000) {
+                EntryRun run = new EntryRun(2);
+                for (long value = from; value < from + 1000; value++) {
+                    run.add(key(value), 0);
+                }
+                assertThat(
+                                filled.roundTrips(() -> {
+                                    filled.index.insertRun(run, Snapshot.EVERYTHING);
+                                    filled.queuePair.await();
+                                }))
+                        .isBetween(8L, 13L);
+            }
         }
     }
 

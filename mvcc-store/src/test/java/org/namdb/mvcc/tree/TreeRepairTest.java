@@ -23,6 +23,7 @@ import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.CrashingQueuePair;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
+import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.owner.DeadSlots;
 import org.namdb.mvcc.owner.LatchKind;
 import org.namdb.mvcc.owner.LatchOwner;
@@ -128,7 +129,30 @@ final class TreeRepairTest {
         SHARE_TO_THE_RIGHT(
                 keys -> fill(keys, 0, 810, 10), client -> deleteAll(client, 800, 600, -10), 800),
         /// Several at once into the middle of a leaf.
-        INSERT_RUN(keys -> fill(keys, 0, 50, 10), client -> insertAll(client, 11, 32, 13, 33), 11);
+        INSERT_RUN(keys -> fill(keys, 0, 50, 10), client -> insertAll(client, 11, 32, 13, 33), 11),
+        /// A run into the middle of a leaf that is not full, before what is there.
+        RUN_INTO_LEAF(
+                keys -> {
+                    fill(keys, 0, 90, 10);
+                    keys.insert(15);
+                    keys.delete(20);
+                },
+                client -> insertRun(client, 11, 13, 1),
+                11),
+        /// A leaf becomes five, and so do their parents.
+        RUN_AMONG_OTHERS(keys -> fill(keys, 0, 90, 10), client -> insertRun(client, 31, 39, 1), 31),
+        RUN_AT_END(keys -> fill(keys, 0, 90, 10), client -> insertRun(client, 91, 130, 3), 91),
+        /// A root becomes a tree.
+        RUN_INTO_EMPTY(keys -> {}, client -> insertRun(client, 1, 30, 1), 1),
+        /// Many leaves are divided together, and each of their parents.
+        RUN_THROUGHOUT(
+                keys -> {
+                    fill(keys, 0, 300, 10);
+                    keys.delete(150);
+                    keys.delete(160);
+                },
+                client -> insertRun(client, 5, 300, 4),
+                5);
 
         @SuppressWarnings("ImmutableEnumChecker") // a lambda that keeps nothing
         private final Consumer<Keys> prepare;
@@ -150,7 +174,13 @@ final class TreeRepairTest {
             return switch (this) {
                 case SHARE_TO_THE_LEFT -> key >= 90 && key < 240;
                 case SHARE_TO_THE_RIGHT -> key > 600;
-                case INSERT_RUN -> key % 10 != 0;
+                case INSERT_RUN,
+                        RUN_INTO_LEAF,
+                        RUN_AMONG_OTHERS,
+                        RUN_AT_END,
+                        RUN_INTO_EMPTY,
+                        RUN_THROUGHOUT ->
+                        key % 10 != 0;
                 default -> key == uncertain;
             };
         }
@@ -184,8 +214,9 @@ final class TreeRepairTest {
         crashEverywhere(operation, false);
     }
 
+    /// Without inner nodes, a run is inserts one after the other.
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = "RUN_.*")
     void everyCrashIsRepairedWithoutInnerNodes(Operation operation) {
         crashEverywhere(operation, true);
     }
@@ -400,6 +431,38 @@ final class TreeRepairTest {
         fixture.check(true);
     }
 
+    /// The parent of the leaves that a run has made has got their separators, but not their count.
+    @Test
+    void separatorsBehindTheCountAreFound() {
+        NodeLayout wide = new NodeLayout(5, 1024);
+        int last = 0;
+        for (int batch : new int[] {-1, 0}) {
+            Fabric fabric = new ShmFabric(new ShmFabric.Options(false, 1 << 16, null));
+            try (TreeFixture fixture = new TreeFixture(fabric, 1, wide, REGION_BYTES)) {
+                Keys keys = new Keys(fixture.client());
+                fill(keys, 0, 1000, 10);
+                CrashingQueuePair queuePair = new CrashingQueuePair(fixture.connect(), 1);
+                TreeClient dying = fixture.client(queuePair, TreeFixture.owner(DEAD));
+                assertThat(dying.contains(key(500))).isTrue();
+                int leaves = fixture.check().leaves();
+                queuePair.arm(batch + last, batch < 0 ? null : new int[] {1});
+                try {
+                    insertRun(dying, 501, 599, 1);
+                    last = queuePair.batches().size() - 1;
+                    assertThat(queuePair.batches().getLast()).containsExactly(2);
+                } catch (CrashingQueuePair.Crash died) {
+                    new TreeRepair(
+                                    fixture.connect(),
+                                    fixture.tree(),
+                                    TreeFixture.owner(REPAIRER),
+                                    DeadSlots.of(DEAD))
+                            .repair();
+                }
+                assertThat(fixture.check(false).leaves()).isGreaterThan(leaves + 2);
+            }
+        }
+    }
+
     /// A test of the tests: with a repair that believes the count, a key is lost.
     @Test
     void aRepairThatTrustsTheCountIsFound() throws Exception {
@@ -490,6 +553,19 @@ final class TreeRepairTest {
         for (int i = 0; i < keys.length; i++) {
             assertThat(batch.finish(i)).isTrue();
         }
+        client.queuePair().await();
+    }
+
+    /// Without tens.
+    private static void insertRun(TreeClient client, int from, int to, int step) {
+        EntryRun run = new EntryRun(5);
+        for (int key = from; key < to; key += step) {
+            if (key % 10 != 0) {
+                run.add(key(key), key);
+            }
+        }
+        run.sort();
+        client.insertRun(run, Snapshot.EVERYTHING);
         client.queuePair().await();
     }
 

@@ -1,7 +1,9 @@
 package org.namdb.compute.commit;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
@@ -13,6 +15,7 @@ import org.namdb.mvcc.hash.RecordWrite;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.EntryRemovals;
+import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.ColumnType;
@@ -47,6 +50,12 @@ final class EntryChanges {
 
     private final EntryInsertions hashed;
 
+    /// The ordered indexes that entries are inserted into at once, and whether there are so many
+    /// that this is done.
+    private final List<IndexWriter> runs = new ArrayList<>();
+
+    private boolean areMany;
+
     /// Whether the entries of all inserts are in the batch, their first READs posted.
     private boolean isAhead;
 
@@ -72,6 +81,7 @@ final class EntryChanges {
 
     void clear() {
         isAhead = false;
+        forgetRuns();
         ordered.forget();
         hashed.forget();
         added.forget();
@@ -81,6 +91,7 @@ final class EntryChanges {
     /// Frees the buffers of a large commit.
     void shrink() {
         isAhead = false;
+        forgetRuns();
         ordered.shrink();
         hashed.shrink();
         added.shrink();
@@ -174,13 +185,14 @@ final class EntryChanges {
 
     /// Adds the entries of the changes from number `from` to below `to`, which have their views.
     void addSome(WriteSet writes, int from, int to, Snapshot snapshot) {
+        areMany = to - from > ChangeBatch.MAX_CHANGES;
         for (int i = from; i < to; i++) {
             RecordChange change = writes.change(i);
             if (!change.isDelete()) {
-                add(change, snapshot);
+                add(change, i, snapshot);
             }
         }
-        insertAll();
+        insertAll(writes, snapshot);
     }
 
     /// What is in the batch was added before the records were locked: now it is known what was
@@ -201,22 +213,25 @@ final class EntryChanges {
         }
     }
 
-    private void add(RecordChange change, Snapshot snapshot) {
+    private void add(RecordChange change, int number, Snapshot snapshot) {
         for (Index index : change.table().indexArray()) {
             if ((change.columns() & index.columnMask()) != 0
                     && !(PlantedFault.INDEX_ENTRY_FORGOTTEN.isPlanted()
                             && change.columns() != RecordChange.ALL)) {
-                add(change, index, snapshot);
+                add(change, number, index, snapshot);
             }
         }
     }
 
-    private void add(RecordChange change, Index index, Snapshot snapshot) {
+    private void add(RecordChange change, int number, Index index, Snapshot snapshot) {
         boolean isNew = change.write.isClaimed();
         long image = isNew ? change.payload() : change.write.currentPayload();
         Need need = need(change, index, encode(change, index, image));
-        if (need != Need.NONE) {
-            insert(change, index, snapshot, need == Need.NEW);
+        IndexWriter writer = indexes.writer(change.table(), index);
+        if (need != Need.NONE && areMany && writer.takesRuns()) {
+            addToRun(writer, need == Need.NEW ? number : ~number);
+        } else if (need != Need.NONE) {
+            insert(change, index, writer, snapshot, need == Need.NEW);
         }
     }
 
@@ -243,9 +258,44 @@ final class EntryChanges {
         return isEntry ? Need.NEW : Need.NONE;
     }
 
+    /// Inserts [#newEntry] with all others of its index.
+    ///
+    /// @param number that of its change; inverted if the entry stays even if the commit fails
+    private void addToRun(IndexWriter writer, int number) {
+        if (writer.run().count() == 0) {
+            runs.add(writer);
+        }
+        writer.run().add(newEntry, number);
+    }
+
+    private void insertRun(IndexWriter writer, WriteSet writes, Snapshot snapshot) {
+        EntryRun run = writer.run();
+        try {
+            writer.insertRun(snapshot);
+        } finally {
+            for (int i = 0; i < run.count(); i++) {
+                if (run.isAdded(i) && run.number(i) >= 0) {
+                    RecordChange change = writes.change((int) run.number(i));
+                    added.add(change, writer.index(), run.entry(i));
+                }
+            }
+        }
+    }
+
+    private void forgetRuns() {
+        for (int i = 0; i < runs.size(); i++) { // an iterator would be allocated
+            runs.get(i).run().clear();
+        }
+        runs.clear();
+    }
+
     /// Inserts [#newEntry], now or together with others.
-    private void insert(RecordChange change, Index index, Snapshot snapshot, boolean isNew) {
-        IndexWriter writer = indexes.writer(change.table(), index);
+    private void insert(
+            RecordChange change,
+            Index index,
+            IndexWriter writer,
+            Snapshot snapshot,
+            boolean isNew) {
         EntryInsertions insertions = insertions(index);
         EntryChange insertion = writer.insertion(newEntry, snapshot);
         if (!insertions.hasCapacityFor(insertion)) {
@@ -263,9 +313,13 @@ final class EntryChanges {
         return index.isOrdered() ? ordered : hashed;
     }
 
-    private void insertAll() {
+    private void insertAll(WriteSet writes, Snapshot snapshot) {
         ordered.run();
         hashed.run();
+        for (int i = 0; i < runs.size(); i++) {
+            insertRun(runs.get(i), writes, snapshot);
+        }
+        forgetRuns();
         isAhead = false;
     }
 

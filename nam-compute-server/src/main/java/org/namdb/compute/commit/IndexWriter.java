@@ -11,6 +11,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.index.EntryRemovals;
+import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.index.EqualityIndex;
 import org.namdb.mvcc.index.OrderedCursor;
@@ -32,6 +33,7 @@ public final class IndexWriter {
     private final List<EntryChange> removals = new ArrayList<>();
     private int removalsUsed;
     private long removalsRound;
+    private @Nullable EntryRun run;
     private @Nullable OrderedCursor nowCursor;
     private final byte[] scratch;
     private final int words;
@@ -99,14 +101,42 @@ public final class IndexWriter {
         return entries.insert(entry, snapshot);
     }
 
-    /// Adds entries, those of a hashed index together.
+    /// Whether many entries are inserted as a [#run].
+    public boolean takesRuns() {
+        return order != null && order.takesRuns();
+    }
+
+    /// Entries that are inserted at once, by [#insertRun].
+    EntryRun run() {
+        EntryRun used = run;
+        if (used == null) {
+            used = new EntryRun(words);
+            run = used;
+        }
+        return used;
+    }
+
+    /// Inserts the entries of the [#run], in order. The last WRITEs are posted.
+    void insertRun(Snapshot snapshot) {
+        run().sort();
+        ordered().insertRun(run(), snapshot);
+    }
+
+    /// The index.
+    Index index() {
+        return index;
+    }
+
+    /// Adds entries together.
     ///
     /// @param some no more than [ChangeBatch#MAX_GROUPED]
     public void insertAll(List<long[]> some, Snapshot snapshot) {
         if (order != null) {
-            for (long[] entry : some) {
-                boolean _ = insert(entry, snapshot);
-            }
+            run().clear();
+            some.forEach(entry -> run().add(entry, 0));
+            insertRun(snapshot);
+            queuePair.await();
+            run().clear();
             return;
         }
         ChangeBatch batch = new ChangeBatch(queuePair, ChangeBatch.MAX_GROUPED);
