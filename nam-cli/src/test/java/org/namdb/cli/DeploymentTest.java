@@ -2,6 +2,7 @@ package org.namdb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ClusterSettings;
 import org.snakeyaml.engine.v2.api.Load;
@@ -48,6 +51,25 @@ class DeploymentTest {
                 .isEqualTo(javaOptions(Files.readString(built)));
     }
 
+    /// A JVM whose heap begins with more than its limit does not start.
+    @ParameterizedTest
+    @CsvSource({"'', true", "-Xmx8g, true", "-Xmx256m, false", "-Dx=y -Xmx300M -Da=b, false"})
+    void theHeapDoesNotBeginWithMoreThanALimitOfMegabytes(String options, boolean isLarge)
+            throws Exception {
+        Path java = Files.createDirectories(directory.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        ProcessBuilder builder = new ProcessBuilder("sh", DEPLOY.resolve("nam").toString());
+        builder.environment().put("JAVA_HOME", directory.toString());
+        builder.environment().put("NAM_JAVA_OPTS", options);
+        Process process = builder.redirectErrorStream(true).start();
+        try (BufferedReader lines = process.inputReader()) {
+            assertThat(lines.lines().filter(each -> each.startsWith("-Xms")).toList())
+                    .isEqualTo(isLarge ? List.of("-Xms1g") : List.of());
+        }
+        assertThat(process.waitFor()).isZero();
+    }
+
     /// Each ends with the directory of its own jars.
     @Test
     void theInstalledCommandLooksForLibrariesWhereTheOneThatBuildsDoes() throws IOException {
@@ -67,7 +89,9 @@ class DeploymentTest {
     }
 
     private static List<String> javaOptions(String script) {
-        return script.lines().filter(line -> line.contains("java_options=")).toList();
+        return script.lines()
+                .filter(line -> line.contains("java_options=") || line.contains("heap="))
+                .toList();
     }
 
     @Test
