@@ -183,7 +183,7 @@ final class EngineFailures {
         return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
                 .withDetail(message)
                 .withHint(
-                        "Delete rows, drop or truncate tables, or give the memory servers more"
-                                + " memory: nam sql --memory.");
+                        "Drop a table, or delete a few rows at a time, as DELETE and TRUNCATE take"
+                                + " memory first; or give the memory servers more: nam sql --memory.");
     }
 }
