@@ -203,6 +203,13 @@ def prepares(url):
         same(changed.diag.message_primary, "cached plan must not change result type")
         connection.rollback()
         connection.execute("DROP TABLE part")
+    # psycopg drops the statements that it has used least by DEALLOCATE, and a new one may have the text of an old one.
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.prepared_max = 2
+        for _ in range(2):
+            for number in range(4):
+                same(connection.execute(f"SELECT %s + {number}", (1,), prepare=True).fetchone(), (number + 1,))
+        same(connection.execute("SELECT count(*) <= 2, bool_and(NOT from_sql) FROM pg_prepared_statements").fetchone(), (True, True))
 
 
 def conflicts(url):

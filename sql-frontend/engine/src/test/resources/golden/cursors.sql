@@ -133,3 +133,18 @@ FETCH ALL FROM all_of;
 COMMIT;
 UNLISTEN *;
 DROP TABLE t;
+-- What cursors there are.
+SELECT * FROM pg_cursors WHERE name <> '';
+BEGIN;
+DECLARE one SCROLL CURSOR WITH HOLD FOR VALUES (1), (2);
+DECLARE two NO SCROLL CURSOR FOR VALUES (1), (2);
+SELECT name, statement, is_holdable, is_binary, is_scrollable, creation_time >= now() FROM pg_cursors WHERE name <> '' ORDER BY name;
+SAVEPOINT s;
+DECLARE three SCROLL CURSOR FOR VALUES (3);
+SELECT name FROM pg_cursors WHERE name <> '' ORDER BY name;
+ROLLBACK TO s;
+SELECT name FROM pg_cursors WHERE name <> '' ORDER BY name;
+COMMIT;
+SELECT name FROM pg_catalog.pg_cursors WHERE name <> '' ORDER BY name;
+CLOSE one;
+SELECT name FROM pg_cursors WHERE name <> '' ORDER BY name;

@@ -172,7 +172,7 @@ final class PlannedStatements {
                         current.columns(),
                         execution(transaction, values, false).collect(plan),
                         declare.isForwardOnly());
-        block.cursors().add(declare.name(), cursor, declare.isHeld());
+        block.cursors().add(declare, cursor, compiled.text(), block.statementTime());
         if (!block.isBlock()) {
             block.commit();
         }

@@ -23,11 +23,19 @@ import org.namdb.sql.language.type.SqlType;
 public final class PreparedStatement {
     private final SqlSession session;
     private CompiledStatement compiled;
+    private final NamedStatements.@Nullable Entry named;
     private @Nullable Object[] values;
 
     PreparedStatement(SqlSession session, CompiledStatement compiled) {
+        this(session, compiled, null);
+    }
+
+    /// @param named what the session knows by a name; null if it has none
+    PreparedStatement(
+            SqlSession session, CompiledStatement compiled, NamedStatements.@Nullable Entry named) {
         this.session = session;
         this.compiled = compiled;
+        this.named = named;
         this.values = new @Nullable Object[compiled.parameterTypes().size()];
     }
 
@@ -86,6 +94,9 @@ public final class PreparedStatement {
     /// @throws org.namdb.sql.language.error.SqlException if it can't be done
     public Result execute(@Nullable Object... parameters) {
         compiled = session.current(compiled);
+        if (named != null) {
+            named.executed();
+        }
         return session.run(compiled, parameters);
     }
 

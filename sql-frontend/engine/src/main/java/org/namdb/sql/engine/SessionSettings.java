@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.AdvisoryLocks;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.engine.expression.SessionContext;
+import org.namdb.sql.engine.monitor.LiveRelations;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.error.SqlException;
@@ -25,10 +26,12 @@ final class SessionSettings implements SessionContext {
     private final Supplier<SnapshotInfo> snapshot;
     private final SessionSequences sequences;
     private final SessionLocks locks;
+    private final NamedStatements statements;
     private @Nullable PlannedStatements functions;
 
     /// @param lastVerbs what the last statement has cost that has ended
     /// @param snapshot of the open transaction
+    /// @param statements those that are prepared
     SessionSettings(
             Settings settings,
             SessionUser user,
@@ -37,7 +40,8 @@ final class SessionSettings implements SessionContext {
             Supplier<VerbTally> lastVerbs,
             Supplier<SnapshotInfo> snapshot,
             SessionSequences sequences,
-            SessionLocks locks) {
+            SessionLocks locks,
+            NamedStatements statements) {
         this.settings = settings;
         this.user = user;
         this.block = block;
@@ -46,6 +50,7 @@ final class SessionSettings implements SessionContext {
         this.snapshot = snapshot;
         this.sequences = sequences;
         this.locks = locks;
+        this.statements = statements;
     }
 
     @Override
@@ -171,5 +176,14 @@ final class SessionSettings implements SessionContext {
     @Override
     public List<@Nullable Object[]> rows(String routine, @Nullable Object[] arguments) {
         return Objects.requireNonNull(functions).callRows(routine, arguments);
+    }
+
+    @Override
+    public List<@Nullable Object[]> relation(String name) {
+        return switch (name) {
+            case LiveRelations.PREPARED_STATEMENTS -> statements.rows();
+            case LiveRelations.CURSORS -> block.cursors().rows();
+            default -> throw new IllegalStateException(name);
+        };
     }
 }

@@ -3,10 +3,8 @@ package org.namdb.sql.engine;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
@@ -24,6 +22,7 @@ import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Expression;
+import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
@@ -38,9 +37,6 @@ import org.namdb.sql.language.type.SqlType;
 
 /// The statements of a session that are neither queries, nor changes, nor DDL.
 final class SessionStatements {
-    private static final int MAX_PREPARED = 1_000;
-    private static final int MAX_PREPARED_CHARS = 64 << 20;
-
     private static final String PROCEDURES = "procedures";
     private static final double MEDIAN = 50;
     private static final double NEARLY_ALL = 99;
@@ -65,19 +61,21 @@ final class SessionStatements {
     private final Settings settings;
     private final SessionSettings session;
     private final @Nullable CopyFiles files;
-    private final Map<String, CompiledStatement> prepared = new HashMap<>();
+    private final NamedStatements prepared;
 
     SessionStatements(
             PlannedStatements planned,
             TransactionBlock block,
             Settings settings,
             SessionSettings session,
-            @Nullable CopyFiles files) {
+            @Nullable CopyFiles files,
+            NamedStatements prepared) {
         this.planned = planned;
         this.block = block;
         this.settings = settings;
         this.session = session;
         this.files = files;
+        this.prepared = prepared;
     }
 
     Result run(Statement.Plain statement, CompiledStatement compiled) {
@@ -255,13 +253,7 @@ final class SessionStatements {
         return switch (statement) {
             case Statement.Show s -> columns(s);
             case Statement.Explain _ -> Explanation.COLUMNS;
-            case Statement.Execute s -> {
-                CompiledStatement known = prepared.get(s.name().text());
-                if (known == null) {
-                    throw unknown(s.name().text()).at(s.name().position());
-                }
-                yield known.columns();
-            }
+            case Statement.Execute s -> prepared.find(s.name()).compiled().columns();
             case Statement.FetchCursor s when !s.isMove() ->
                     block.cursors().find(s.name()).columns();
             default -> List.of();
@@ -282,30 +274,13 @@ final class SessionStatements {
     }
 
     private Result prepare(Statement.Prepare statement, String text) {
-        String name = statement.name().text();
-        if (prepared.containsKey(name)) {
-            throw new SqlException(
-                    SqlState.DUPLICATE_PREPARED_STATEMENT,
-                    "prepared statement \"" + name + "\" already exists",
-                    statement.name().position());
-        }
-        long chars = text.length();
-        for (CompiledStatement each : prepared.values()) {
-            chars += each.text().length();
-        }
-        if (prepared.size() >= MAX_PREPARED || chars > MAX_PREPARED_CHARS) {
-            throw new SqlException(
-                            SqlState.PROGRAM_LIMIT_EXCEEDED,
-                            "the prepared statements of this session are too many, or too long",
-                            statement.name().position())
-                    .withDetail(
-                            "There may be %,d, of %,d characters together."
-                                    .formatted(MAX_PREPARED, MAX_PREPARED_CHARS))
-                    .withHint("Close those that are not used any more: DEALLOCATE.");
-        }
+        Name name = statement.name();
+        prepared.requireFree(name);
+        prepared.requireSpace(text, name.position());
         List<SqlType> types = statement.parameterTypes().stream().map(SqlType::named).toList();
-        prepared.put(
-                name, block.compiler().compile(text, statement.statement(), types, block.open()));
+        CompiledStatement compiled =
+                block.compiler().compile(text, statement.statement(), types, block.open());
+        NamedStatements.Entry _ = prepared.add(name.text(), compiled, block.statementTime(), true);
         return done("PREPARE");
     }
 
@@ -322,11 +297,8 @@ final class SessionStatements {
 
     /// The prepared statement, with a plan that is good for the schema as it is.
     private CompiledStatement known(Statement.Execute statement) {
-        String name = statement.name().text();
-        CompiledStatement known = prepared.get(name);
-        if (known == null) {
-            throw unknown(name).at(statement.name().position());
-        }
+        NamedStatements.Entry entry = prepared.find(statement.name());
+        CompiledStatement known = entry.compiled();
         CompiledStatement compiled = planned.current(known);
         if (!compiled.columns().equals(known.columns())) {
             throw new SqlException(
@@ -334,7 +306,8 @@ final class SessionStatements {
                     "cached plan must not change result type",
                     statement.position());
         }
-        prepared.put(name, compiled);
+        entry.replan(compiled);
+        entry.executed();
         return compiled;
     }
 
@@ -399,9 +372,7 @@ final class SessionStatements {
             prepared.clear();
             return done("DEALLOCATE ALL");
         }
-        if (prepared.remove(statement.name().text()) == null) {
-            throw unknown(statement.name().text()).at(statement.name().position());
-        }
+        prepared.remove(statement.name());
         return done("DEALLOCATE");
     }
 
@@ -473,12 +444,6 @@ final class SessionStatements {
                     "'" + name + "' is no directory's name",
                     statement.position());
         }
-    }
-
-    private static SqlException unknown(String name) {
-        return new SqlException(
-                SqlState.INVALID_STATEMENT_NAME,
-                "prepared statement \"" + name + "\" does not exist");
     }
 
     /// Runs COPY, with the streams for STDIN and STDOUT if the program has given them.

@@ -41,6 +41,10 @@ final class SqlCursor {
         }
     }
 
+    boolean isForwardOnly() {
+        return isForwardOnly;
+    }
+
     List<ResultColumn> columns() {
         return columns;
     }

@@ -1,11 +1,14 @@
 package org.namdb.sql.engine;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Statement.DeclareCursor;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.ResultColumn;
@@ -19,9 +22,17 @@ final class SqlCursors {
     private final Map<String, Open> open = new LinkedHashMap<>();
     private int declared;
 
+    /// @param text its statement
+    /// @param since the time of its statement
     /// @param number in the order of DECLARE
     /// @param outlives whether the transaction that declared it has committed
-    private record Open(SqlCursor cursor, int number, boolean isHeld, boolean outlives) {}
+    private record Open(
+            SqlCursor cursor,
+            String text,
+            Instant since,
+            int number,
+            boolean isHeld,
+            boolean outlives) {}
 
     /// @throws SqlException 42P03 if there is one of this name, 54000 if there are too many
     void requireFree(Name name) {
@@ -40,8 +51,26 @@ final class SqlCursors {
         }
     }
 
-    void add(Name name, SqlCursor cursor, boolean isHeld) {
-        open.put(name.text(), new Open(cursor, declared++, isHeld, false));
+    void add(DeclareCursor declare, SqlCursor cursor, String text, Instant now) {
+        open.put(
+                declare.name().text(),
+                new Open(cursor, text, now, declared++, declare.isHeld(), false));
+    }
+
+    /// The rows of `pg_cursors`.
+    List<@Nullable Object[]> rows() {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        open.forEach((name, each) ->
+                rows.add(
+                        new @Nullable Object[] {
+                            name,
+                            each.text,
+                            each.isHeld,
+                            false,
+                            !each.cursor.isForwardOnly(),
+                            each.since
+                        }));
+        return rows;
     }
 
     /// @throws SqlException 34000 if there is none of this name
@@ -88,7 +117,8 @@ final class SqlCursors {
             return;
         }
         closeIf(each -> !each.outlives && !(each.isHeld && isCommitted));
-        open.replaceAll((_, each) -> new Open(each.cursor, each.number, true, true));
+        open.replaceAll(
+                (_, each) -> new Open(each.cursor, each.text, each.since, each.number, true, true));
     }
 
     private void closeIf(Predicate<Open> isClosed) {

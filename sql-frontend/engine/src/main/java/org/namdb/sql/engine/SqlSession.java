@@ -28,6 +28,8 @@ import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -57,6 +59,7 @@ public final class SqlSession implements AutoCloseable {
     private final SessionActivity activity;
     private final PlannedStatements planned;
     private final SessionStatements statements;
+    private final NamedStatements named = new NamedStatements();
     private final BlockReplay replay;
     private boolean isClosed;
 
@@ -85,7 +88,8 @@ public final class SqlSession implements AutoCloseable {
                                 user::authority,
                                 () -> lease.isHeld() ? lease.session() : null,
                                 block::isReadOnly),
-                        locks);
+                        locks,
+                        named);
         this.planned =
                 new PlannedStatements(
                         database,
@@ -97,7 +101,7 @@ public final class SqlSession implements AutoCloseable {
                         context,
                         user);
         context.callBy(planned);
-        this.statements = new SessionStatements(planned, block, settings, context, files);
+        this.statements = new SessionStatements(planned, block, settings, context, files, named);
         this.replay = new BlockReplay(planned, statements, block, settings, running);
     }
 
@@ -145,6 +149,28 @@ public final class SqlSession implements AutoCloseable {
     /// @throws SqlException if it has no meaning
     public PreparedStatement prepare(String sql, List<SqlType> declared) {
         return new PreparedStatement(this, compile(sql, declared));
+    }
+
+    /// Prepares a statement that EXECUTE and DEALLOCATE know by a name, too.
+    ///
+    /// @throws SqlException if it has no meaning, or 42P05 if there is one of this name
+    public PreparedStatement prepare(String name, String sql, List<SqlType> declared) {
+        named.requireFree(new Name(name, Position.NONE));
+        CompiledStatement compiled = compile(sql, declared);
+        return new PreparedStatement(
+                this, compiled, named.add(name, compiled, block.statementTime(), false));
+    }
+
+    /// Whether a statement of this name is prepared.
+    public boolean isPrepared(String name) {
+        return named.contains(name);
+    }
+
+    /// Drops the prepared statement of a name.
+    ///
+    /// @throws SqlException 26000 if there is none
+    public void deallocate(String name) {
+        named.remove(new Name(name, Position.NONE));
     }
 
     /// Prepares one statement of a script.

@@ -183,8 +183,19 @@ final class RequestHandler {
 
     private void dropStatements() {
         if (runner.hasDroppedStatements()) {
-            statements.values().forEach(statement -> memory.free(statement.bytes()));
-            statements.clear();
+            statements
+                    .entrySet()
+                    .removeIf(each -> {
+                        ClientStatement statement = each.getValue();
+                        boolean isDropped =
+                                !each.getKey().isEmpty()
+                                        && statement.prepared() != null
+                                        && !session.isPrepared(each.getKey());
+                        if (isDropped) {
+                            memory.free(statement.bytes());
+                        }
+                        return isDropped;
+                    });
         }
     }
 
@@ -194,7 +205,7 @@ final class RequestHandler {
         for (int i = 0; i < count; i++) {
             oids.add(in.int32());
         }
-        if (!name.isEmpty() && statements.containsKey(name)) {
+        if (!name.isEmpty() && (statements.containsKey(name) || session.isPrepared(name))) {
             throw new SqlException(
                     SqlState.DUPLICATE_PREPARED_STATEMENT,
                     "prepared statement \"" + name + "\" already exists");
@@ -210,17 +221,19 @@ final class RequestHandler {
         memory.take(bytes);
         ClientStatement statement = null;
         try {
-            statement = prepared(text, oids);
+            statement = prepared(name, text, oids);
             statements.put(name, statement);
         } finally {
             if (statement == null) {
                 memory.free(bytes);
+                deallocate(name);
             }
         }
         out.begin('1').end();
     }
 
-    private ClientStatement prepared(String text, List<Integer> oids) throws IOException {
+    private ClientStatement prepared(String name, String text, List<Integer> oids)
+            throws IOException {
         if (session.status() == TransactionStatus.FAILED) {
             SqlParser.parse(text).forEach(runner::requireRecovery);
         }
@@ -228,7 +241,11 @@ final class RequestHandler {
             return new ClientStatement(text, null, oids, List.of());
         }
         runner.free();
-        PreparedStatement prepared = session.prepare(text, TypeOids.declared(oids));
+        List<SqlType> declared = TypeOids.declared(oids);
+        PreparedStatement prepared =
+                name.isEmpty()
+                        ? session.prepare(text, declared)
+                        : session.prepare(name, text, declared);
         return new ClientStatement(text, prepared, oids, prepared.columns());
     }
 
@@ -331,6 +348,13 @@ final class RequestHandler {
         ClientStatement statement = statements.remove(name);
         if (statement != null) {
             memory.free(statement.bytes());
+        }
+        deallocate(name);
+    }
+
+    private void deallocate(String name) {
+        if (session.isPrepared(name)) {
+            session.deallocate(name);
         }
     }
 

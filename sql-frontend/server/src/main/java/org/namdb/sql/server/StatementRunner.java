@@ -198,7 +198,7 @@ final class StatementRunner {
             isImplicitBlock = false;
         }
         isDropping |=
-                statement instanceof Statement.Deallocate drop && drop.name() == null
+                statement instanceof Statement.Deallocate
                         || statement instanceof Statement.Discard discard
                                 && discard.what().equals("all");
         if (session.settingsVersion() != reportedVersion) {
@@ -216,7 +216,7 @@ final class StatementRunner {
         }
     }
 
-    /// Whether a statement has dropped all prepared statements since the last call.
+    /// Whether a statement has dropped prepared statements since the last call.
     boolean hasDroppedStatements() {
         boolean hasDropped = isDropping;
         isDropping = false;

@@ -41,6 +41,35 @@ class JdbcTest {
         db.resetAccounts();
     }
 
+    /// As psycopg drops those that it has prepared.
+    @Test
+    void whatTheProtocolHasPreparedIsKnownToSqlByItsName() throws SQLException {
+        String shown =
+                "SELECT statement, parameter_types, from_sql, generic_plans FROM pg_prepared_statements"
+                        + " WHERE name = 'S_1'";
+        String name = "\"S_1\"";
+        try (Connection connection = db.connect("?prepareThreshold=1");
+                PreparedStatement query =
+                        connection.prepareStatement("SELECT ? + 1 FROM account WHERE id = 1")) {
+            for (int i = 0; i < 2; i++) {
+                query.setInt(1, i);
+                query.executeQuery().close();
+            }
+            try (Statement other = connection.createStatement()) {
+                assertThat(rows(other.executeQuery(shown)))
+                        .isEqualTo("SELECT $1 + 1 FROM account WHERE id = 1|{integer}|f|2");
+                assertThat(rows(other.executeQuery("EXECUTE " + name + " (5)"))).isEqualTo("6");
+                assertThat(
+                                error(() -> other.execute("PREPARE " + name + " AS SELECT 1"))
+                                        .getSQLState())
+                        .isEqualTo("42P05");
+                other.execute("DEALLOCATE " + name);
+                assertThat(rows(other.executeQuery(shown))).isEmpty();
+            }
+            assertThat(rows(query.executeQuery())).isEqualTo("2"); // the driver prepares it again
+        }
+    }
+
     /// The driver needs it, and refuses to go on with another date style.
     @Test
     void aChangedTimeZoneIsReported() throws SQLException {

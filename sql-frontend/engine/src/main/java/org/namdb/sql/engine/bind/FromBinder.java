@@ -125,7 +125,8 @@ final class FromBinder {
     }
 
     /// The relations of the system's catalog are written out, as VALUES are: they are what they
-    /// are for one version of the schema, as the plan is.
+    /// are for one version of the schema, as the plan is. What a session has it gives when the
+    /// plan is run.
     private Bound system(SystemRelation relation, Query.TableSource source) {
         List<Field> fields =
                 relation.columns().stream().map(c -> context.field(c.name(), c.type())).toList();
@@ -145,13 +146,17 @@ final class FromBinder {
             rows.add(values);
         }
         Name table = source.table();
+        String bare = table.text().substring(table.text().lastIndexOf('.') + 1);
         Name alias = source.alias();
         if (alias == null) {
-            String bare = table.text().substring(table.text().lastIndexOf('.') + 1);
             alias = new Name(bare, table.position());
         }
         List<Boolean> hidden = fields.stream().map(_ -> false).toList();
-        return renamed(new Relation.Rows(rows, fields), hidden, alias, source.columns());
+        Relation shown =
+                relation.isOfSession()
+                        ? new Relation.Generated(new SessionRows(bare, fields.size()), fields)
+                        : new Relation.Rows(rows, fields);
+        return renamed(shown, hidden, alias, source.columns());
     }
 
     /// A sequence: one row that says how far it is.

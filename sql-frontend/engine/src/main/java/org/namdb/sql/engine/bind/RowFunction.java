@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.namdb.sql.engine.expression.Scalar;
 
-/// A function in FROM that gives rows.
-public sealed interface RowFunction permits Series, RoutineRows, ArrayRows, RowsFrom {
+/// What gives rows in FROM: a function, or the session.
+public sealed interface RowFunction permits Series, RoutineRows, ArrayRows, RowsFrom, SessionRows {
     /// What it is called.
     String name();
 

@@ -11,6 +11,7 @@ public final class SystemRelation {
     private final List<Column> columns = new ArrayList<>();
     private final List<@Nullable Object[]> rows = new ArrayList<>();
     private boolean isSecret;
+    private boolean isOfSession;
 
     /// A column.
     public record Column(String name, SqlType type) {}
@@ -41,6 +42,7 @@ public final class SystemRelation {
             case "float4" -> SqlType.REAL;
             case "float8" -> SqlType.DOUBLE;
             case "timestamptz" -> SqlType.TIMESTAMPTZ;
+            case "text[]" -> SqlType.arrayOf(SqlType.TEXT);
             case "text" -> SqlType.TEXT;
             default -> throw new IllegalArgumentException(name);
         };
@@ -55,6 +57,17 @@ public final class SystemRelation {
     /// Whether superusers alone may read it.
     public boolean isSecret() {
         return isSecret;
+    }
+
+    /// Each session has rows of its own, which it knows when they are read.
+    public SystemRelation ofSession() {
+        isOfSession = true;
+        return this;
+    }
+
+    /// Whether each session has rows of its own.
+    public boolean isOfSession() {
+        return isOfSession;
     }
 
     /// Adds a row.

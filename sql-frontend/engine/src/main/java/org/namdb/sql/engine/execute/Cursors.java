@@ -5,6 +5,7 @@ import org.namdb.sql.engine.bind.ArrayRows;
 import org.namdb.sql.engine.bind.RoutineRows;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.RowsFrom;
+import org.namdb.sql.engine.bind.SessionRows;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.AccessPath;
@@ -47,6 +48,7 @@ final class Cursors {
             case Series series -> new SeriesCursor(execution, series, outer);
             case RoutineRows rows -> new RoutineCursor(execution, rows, outer);
             case ArrayRows arrays -> new ArrayCursor(execution, arrays, outer);
+            case SessionRows own -> new SessionCursor(execution, own.name());
             case RowsFrom several -> new RowsFromCursor(execution, several, outer);
         };
     }

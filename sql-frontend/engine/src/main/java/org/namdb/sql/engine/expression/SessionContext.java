@@ -71,6 +71,11 @@ public interface SessionContext {
                     throw none();
                 }
 
+                @Override
+                public List<@Nullable Object[]> relation(String name) {
+                    throw none();
+                }
+
                 private static SqlException none() {
                     return new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
@@ -125,4 +130,7 @@ public interface SessionContext {
 
     /// The same of a function that gives rows.
     List<@Nullable Object[]> rows(String routine, @Nullable Object[] arguments);
+
+    /// The rows of a relation of the system's catalog that shows what the session has.
+    List<@Nullable Object[]> relation(String name);
 }

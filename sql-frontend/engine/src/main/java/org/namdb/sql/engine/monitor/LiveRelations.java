@@ -14,6 +14,12 @@ import org.namdb.sql.engine.catalog.SystemRelation;
 /// The relations of `pg_catalog` that show what happens now. Superusers alone may read those that
 /// show what others run.
 public final class LiveRelations {
+    /// The prepared statements of the session that reads it.
+    public static final String PREPARED_STATEMENTS = "pg_prepared_statements";
+
+    /// The cursors of the session that reads it.
+    public static final String CURSORS = "pg_cursors";
+
     private static final String DATABASE = "namdb";
     private static final long DATABASE_OID = 5;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -42,6 +48,17 @@ public final class LiveRelations {
             case "pg_stat_activity" -> activity();
             case "pg_stat_statements" -> statements();
             case "pg_locks" -> locks();
+            case PREPARED_STATEMENTS ->
+                    new SystemRelation(
+                                    "name text, statement text, prepare_time timestamptz,"
+                                            + " parameter_types text[], from_sql bool,"
+                                            + " generic_plans int8, custom_plans int8")
+                            .ofSession();
+            case CURSORS ->
+                    new SystemRelation(
+                                    "name text, statement text, is_holdable bool, is_binary bool,"
+                                            + " is_scrollable bool, creation_time timestamptz")
+                            .ofSession();
             default -> null;
         };
     }
