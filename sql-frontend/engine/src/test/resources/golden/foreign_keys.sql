@@ -78,3 +78,17 @@ INSERT INTO matching VALUES (2, NULL, 2);
 CREATE TABLE wrong (id INT REFERENCES matched MATCH WHOLE);
 DROP TABLE matching;
 DROP TABLE matched;
+-- A foreign key shows no index of its own.
+CREATE TABLE writer (id INT PRIMARY KEY);
+CREATE TABLE book (id INT PRIMARY KEY, writer INT REFERENCES writer);
+SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'book' ORDER BY 1;
+CREATE INDEX book_writer_idx ON book (writer);
+CREATE INDEX IF NOT EXISTS book_writer_idx ON book (writer);
+SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'book' ORDER BY 1;
+DROP INDEX book_writer_idx;
+INSERT INTO writer VALUES (1), (2);
+INSERT INTO book VALUES (1, 1);
+DELETE FROM writer WHERE id = 1;
+DELETE FROM writer WHERE id = 2;
+SELECT indexname FROM pg_indexes WHERE tablename = 'book' ORDER BY 1;
+DROP TABLE book, writer;

@@ -107,7 +107,7 @@ public final class SqlDump {
         }
         out.write('\n');
         for (SqlTable table : tables) {
-            for (SqlIndex index : table.indexes()) {
+            for (SqlIndex index : table.shownIndexes()) {
                 writeIndex(table, index);
             }
         }

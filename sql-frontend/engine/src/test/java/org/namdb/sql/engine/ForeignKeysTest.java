@@ -2,9 +2,12 @@ package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.language.error.SqlException;
 
 /// Foreign keys, one statement at a time.
@@ -61,6 +64,49 @@ class ForeignKeysTest {
         assertThat(db.rows("SELECT * FROM c1")).isEqualTo("2|20");
         assertThat(db.rows("SELECT * FROM c2 ORDER BY id")).isEqualTo("1|null; 2|null");
         assertThat(db.error("DELETE FROM p WHERE id = 3")).startsWith("23503");
+    }
+
+    /// Tools that compare or copy schemas would drop it, or make it twice.
+    @Test
+    void theIndexOfAForeignKeyIsNotShown() {
+        String shown = "SELECT indexname FROM pg_indexes WHERE tablename = 'c' ORDER BY 1";
+        String relations =
+                "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+                        + " WHERE i.indrelid = 'c'::regclass ORDER BY 1";
+        db.run("CREATE TABLE c (id INT PRIMARY KEY, p INT REFERENCES p, q INT)");
+        assertThat(indexes()).containsExactly("nam:foreign:c_p_fkey");
+        assertThat(db.rows(shown)).isEqualTo("c_pkey");
+        assertThat(db.rows(relations)).isEqualTo("c_pkey");
+        assertThat(db.error("DROP INDEX \"nam:foreign:c_p_fkey\"")).startsWith("42704");
+        db.run("CREATE INDEX c_q_p ON c (q, p)");
+        assertThat(indexes()).containsExactly("c_q_p", "nam:foreign:c_p_fkey");
+        // One of the user's takes its place, and it takes that of the user's.
+        db.run("CREATE INDEX c_p_idx ON c (p, q)");
+        assertThat(indexes()).containsExactly("c_p_idx", "c_q_p");
+        assertThat(db.rows(shown)).isEqualTo("c_p_idx; c_pkey; c_q_p");
+        db.run("DROP INDEX c_p_idx");
+        assertThat(indexes()).containsExactly("c_q_p", "nam:foreign:c_p_fkey");
+        db.run("INSERT INTO c VALUES (1, 1, 1)");
+        assertThat(db.error("DELETE FROM p")).startsWith("23503");
+        db.run("BEGIN; CREATE UNIQUE INDEX c_p_idx ON c (p); ROLLBACK");
+        assertThat(indexes()).containsExactly("c_q_p", "nam:foreign:c_p_fkey");
+        db.run("BEGIN; CREATE UNIQUE INDEX c_p_idx ON c (p); COMMIT");
+        assertThat(indexes()).containsExactly("c_p_idx", "c_q_p");
+        db.run("BEGIN; DROP INDEX c_p_idx; COMMIT");
+        assertThat(indexes()).containsExactly("c_q_p", "nam:foreign:c_p_fkey");
+        assertThat(db.error("DELETE FROM p")).startsWith("23503");
+        db.run(
+                "ALTER TABLE c RENAME TO d; CREATE TABLE c (id INT PRIMARY KEY, p INT REFERENCES p)");
+        assertThat(indexes()).containsExactly("nam:foreign:c_p_fkey:1");
+        db.run("ALTER TABLE c DROP CONSTRAINT c_p_fkey");
+        assertThat(indexes()).isEmpty();
+    }
+
+    private List<String> indexes() {
+        return Objects.requireNonNull(db.session.catalog().find("c")).indexes().stream()
+                .map(SqlIndex::name)
+                .sorted()
+                .toList();
     }
 
     @Test

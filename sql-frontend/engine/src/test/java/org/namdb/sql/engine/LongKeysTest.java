@@ -334,7 +334,7 @@ class LongKeysTest {
                 "ALTER TABLE child ADD CONSTRAINT child_parent FOREIGN KEY (code) REFERENCES parent (code)",
                 256,
                 251,
-                "child_code_idx");
+                "nam:foreign:child_parent");
         run("INSERT INTO child VALUES (2, 'none')");
         assertThat(rows("SELECT count(*) FROM child")).containsExactly("2");
     }

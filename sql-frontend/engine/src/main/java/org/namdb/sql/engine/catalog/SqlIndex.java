@@ -30,10 +30,24 @@ public record SqlIndex(
         boolean isConstraint,
         @Nullable Index index,
         @Nullable Table uniqueTable) {
+    /// The property of an index that was made for a foreign key, with the key's name.
+    public static final String FOREIGN_KEY = "sql.foreign";
+
     private static final long MEGABYTE = 1L << 20;
 
     public SqlIndex {
         columns = List.copyOf(columns);
+    }
+
+    /// The foreign key that the database has made it for; null if a user has made it. Users don't
+    /// see it: in PostgreSQL, a foreign key makes no index.
+    public @Nullable String foreignKey() {
+        return index == null ? null : index.definition().properties().get(FOREIGN_KEY);
+    }
+
+    /// Whether the database has made it for a foreign key.
+    public boolean isAutomatic() {
+        return foreignKey() != null;
     }
 
     /// What WITH has said when it was created, as in `cache='64MB', node_bytes='2048'`; empty for

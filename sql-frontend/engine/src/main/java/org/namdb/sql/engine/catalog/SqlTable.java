@@ -46,6 +46,11 @@ public record SqlTable(
         referencedBy = List.copyOf(referencedBy);
     }
 
+    /// The indexes that users have made, also by constraints.
+    public List<SqlIndex> shownIndexes() {
+        return indexes.stream().filter(index -> !index.isAutomatic()).toList();
+    }
+
     /// What the compute server calls the index that serves ranges of the primary key of this name.
     public static String keyOrderName(String primaryKey) {
         return UniqueKey.HIDDEN + "order:" + primaryKey;

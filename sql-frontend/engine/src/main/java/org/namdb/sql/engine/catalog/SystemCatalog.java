@@ -352,7 +352,7 @@ public final class SystemCatalog {
     private void table(SqlTable table) {
         long oid = oid(table.name());
         List<SqlColumn> shown = table.columns().stream().filter(c -> !c.isHidden()).toList();
-        boolean hasIndex = !table.hasHiddenKey() || !table.indexes().isEmpty();
+        boolean hasIndex = !table.hasHiddenKey() || !table.shownIndexes().isEmpty();
         relation(
                 table,
                 oid,
@@ -379,7 +379,7 @@ public final class SystemCatalog {
         if (!table.hasHiddenKey()) {
             index(table, table.primaryKeyName(), table.primaryKey(), true, true, true, "p", "");
         }
-        for (SqlIndex index : table.indexes()) {
+        for (SqlIndex index : table.shownIndexes()) {
             index(
                     table,
                     index.name(),

@@ -365,13 +365,7 @@ final class AlterTableStep {
             return;
         }
         for (SqlIndex index : table.indexes()) {
-            if (index.index() != null
-                    && key.name()
-                            .equals(
-                                    index.index()
-                                            .definition()
-                                            .properties()
-                                            .get(TableMaker.AUTOMATIC))) {
+            if (key.name().equals(index.foreignKey())) {
                 context.db().dropIndex(index.name());
             }
         }

@@ -176,14 +176,7 @@ final class CreateTableStep {
             DdlContext context, TableMaker maker, ForeignKeyConstraint key) {
         SqlTable table = Objects.requireNonNull(context.catalog().find(key.table()));
         if (!Indexes.serves(table, key.columns())) {
-            maker.index(
-                    TableMaker.referencingIndex(
-                            key,
-                            Names.chosen(
-                                    key.table(),
-                                    key.columns(),
-                                    "idx",
-                                    context.catalog()::hasRelation)));
+            maker.index(maker.referencingIndex(key));
         }
     }
 }

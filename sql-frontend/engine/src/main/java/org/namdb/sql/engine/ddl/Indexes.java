@@ -52,6 +52,20 @@ final class Indexes {
             context.expect(table, 1);
             maker.run(() -> report(maker.index(definition), table));
         }
+        dropSuperfluous(known(context, table.name()));
+    }
+
+    /// Drops the indexes that were made for foreign keys which an index of a user serves now.
+    private void dropSuperfluous(SqlTable table) {
+        for (SqlIndex own : table.indexes()) {
+            if (own.isAutomatic()
+                    && table.indexes().stream()
+                            .anyMatch(other ->
+                                    !other.isAutomatic()
+                                            && ForeignKeyIndexes.serves(other, own.columns()))) {
+                context.db().dropIndex(own.name());
+            }
+        }
     }
 
     /// @param ordered the ordered index beside its table; ignored if there is none
@@ -151,7 +165,7 @@ final class Indexes {
                                 name.position())
                         .withHint("Use DROP TABLE to remove a table.");
             }
-            if (table == null) {
+            if (table == null || index(table, name.text()).isAutomatic()) {
                 String text = "index \"" + name.text() + "\" does not exist";
                 if (!statement.ifExists()) {
                     throw new SqlException(SqlState.UNDEFINED_OBJECT, text, name.position());
@@ -183,10 +197,29 @@ final class Indexes {
                                     + " instead.");
         }
         requireUnneeded(table, index, name);
-        if (index.isUnique()) {
-            dropUnique(table, index);
-        } else {
-            context.db().dropIndex(index.name());
+        TableMaker maker = new TableMaker(context);
+        maker.run(() -> {
+            makeSubstitutes(table, index, maker);
+            if (index.isUnique()) {
+                dropUnique(table, index);
+            } else {
+                context.db().dropIndex(index.name());
+            }
+        });
+    }
+
+    /// Makes the indexes that foreign keys need when one that serves them is dropped.
+    private void makeSubstitutes(SqlTable table, SqlIndex dropped, TableMaker maker) {
+        for (ForeignKeyConstraint key : table.foreignKeys()) {
+            List<Integer> columns = numbers(table, key.columns());
+            boolean isServed =
+                    known(context, table.name()).indexes().stream()
+                            .anyMatch(other ->
+                                    !other.name().equals(dropped.name())
+                                            && ForeignKeyIndexes.serves(other, columns));
+            if (!isServed) {
+                Index _ = maker.index(maker.referencingIndex(key));
+            }
         }
     }
 
@@ -206,18 +239,8 @@ final class Indexes {
         context.db().dropTable(key.tableName());
     }
 
-    /// Refuses to drop an index that a foreign key needs.
+    /// Refuses to drop an index that makes the columns unique which a foreign key refers to.
     private static void requireUnneeded(SqlTable table, SqlIndex index, Name name) {
-        for (ForeignKeyConstraint key : table.foreignKeys()) {
-            if (ForeignKeyIndexes.serves(index, numbers(table, key.columns()))
-                    && table.indexes().stream()
-                            .noneMatch(i ->
-                                    !i.name().equals(index.name())
-                                            && ForeignKeyIndexes.serves(
-                                                    i, numbers(table, key.columns())))) {
-                throw needed(index, key, name);
-            }
-        }
         for (ForeignKeyConstraint key : table.referencedBy()) {
             if (index.isUnique()
                     && new HashSet<>(numbers(table, key.referencedColumns()))

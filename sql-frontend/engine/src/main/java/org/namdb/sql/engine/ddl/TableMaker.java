@@ -15,6 +15,7 @@ import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.RecordSchema;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
+import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.record.KeyLengths;
@@ -137,11 +138,14 @@ final class TableMaker {
     }
 
     /// The index by which the rows that refer by a foreign key are found, where there is no other.
-    static IndexDefinition referencingIndex(ForeignKeyConstraint key, String name) {
+    /// Its name is none that a user may choose.
+    IndexDefinition referencingIndex(ForeignKeyConstraint key) {
+        String chosen = UniqueKey.HIDDEN + "foreign:" + key.name();
+        String name = chosen;
+        for (int number = 1; context.catalog().hasRelation(name); number++) {
+            name = chosen + ":" + number;
+        }
         return new IndexDefinition(name, key.table(), key.columns(), IndexDefinition.Kind.ORDERED)
-                .property(AUTOMATIC, key.name());
+                .property(SqlIndex.FOREIGN_KEY, key.name());
     }
-
-    /// The property of an index that was made for a foreign key, with the key's name.
-    static final String AUTOMATIC = "sql.foreign";
 }

@@ -32,7 +32,7 @@ final class CatalogFacts {
                                         defaultText(column)))
                         .toList(),
                 primaryKey(table),
-                table.indexes().stream().map(index -> index(table, index)).toList(),
+                table.shownIndexes().stream().map(index -> index(table, index)).toList(),
                 table.checks().stream()
                         .map(check ->
                                 "\"%s\" CHECK (%s)".formatted(check.name(), check.condition()))
