@@ -91,6 +91,26 @@ public final class SystemRelation {
         return this;
     }
 
+    /// Adds a row of which some columns have values, and the others NULL.
+    ///
+    /// @param namesAndValues names of columns, each followed by its value
+    SystemRelation named(@Nullable Object... namesAndValues) {
+        @Nullable Object[] row = new @Nullable Object[columns.size()];
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            row[column(String.valueOf(namesAndValues[i]))] = namesAndValues[i + 1];
+        }
+        return row(row);
+    }
+
+    private int column(String name) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name.equals(name)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException(name);
+    }
+
     private static @Nullable Object value(@Nullable Object value) {
         return value instanceof Integer number ? Long.valueOf(number) : value;
     }

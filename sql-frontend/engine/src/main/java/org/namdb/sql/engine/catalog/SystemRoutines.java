@@ -126,6 +126,7 @@ public final class SystemRoutines {
                     null,
                     routine.isStrict());
         }
+        new InformationRoutines(catalog, this).fill(routines);
     }
 
     private static String array(List<String> values) {
@@ -147,12 +148,18 @@ public final class SystemRoutines {
         if (routine.isVoid()) {
             return VOID;
         }
+        SqlType type = singleType(routine);
+        return type == null ? RECORD : TypeOids.oid(type);
+    }
+
+    /// The type of the only value that a routine returns, or of those of its rows; null if it
+    /// returns nothing, or several.
+    static @Nullable SqlType singleType(Routine routine) {
         List<Routine.Parameter> outputs = routine.outputs();
         if (routine.rowTable() != null || outputs.size() > 1) {
-            return RECORD;
+            return null;
         }
-        SqlType type = outputs.isEmpty() ? routine.returns() : outputs.getFirst().type();
-        return type == null ? RECORD : TypeOids.oid(type);
+        return outputs.isEmpty() ? routine.returns() : outputs.getFirst().type();
     }
 
     private static String result(Routine routine) {
