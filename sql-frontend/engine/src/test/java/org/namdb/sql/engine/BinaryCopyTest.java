@@ -10,13 +10,20 @@ import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.namdb.sql.engine.golden.PostgresTarget;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
 
 /// COPY in the binary format. The errors are PostgreSQL 15's.
 class BinaryCopyTest {
@@ -88,6 +95,35 @@ class BinaryCopyTest {
         StringWriter after = new StringWriter();
         db.session.copyOut("COPY (SELECT * FROM b ORDER BY g) TO STDOUT", after);
         assertThat(after.toString()).isEqualTo(before.toString());
+    }
+
+    /// The bytes are those that PostgreSQL gives, and takes.
+    @Test
+    @EnabledIf("org.namdb.sql.engine.golden.PostgresTarget#isGiven")
+    void allTypesAreEncodedAsByPostgres() throws SQLException, IOException {
+        db.run("CREATE TABLE a (" + ALL + "); " + ROWS);
+        String copy = "COPY (SELECT * FROM a ORDER BY g) TO STDOUT (FORMAT binary)";
+        byte[] ours = out(copy);
+        try (PostgresTarget postgres = PostgresTarget.fresh();
+                Connection connection = postgres.connectAgain();
+                Statement statement = connection.createStatement()) {
+            CopyManager copies = connection.unwrap(PGConnection.class).getCopyAPI();
+            statement.execute("CREATE TABLE a (" + ALL + ")");
+            statement.execute(ROWS);
+            ByteArrayOutputStream theirs = new ByteArrayOutputStream();
+            assertThat(copies.copyOut(copy, theirs)).isEqualTo(3);
+            assertThat(HexFormat.of().formatHex(ours))
+                    .isEqualTo(HexFormat.of().formatHex(theirs.toByteArray()));
+            statement.execute("DELETE FROM a");
+            assertThat(
+                            copies.copyIn(
+                                    "COPY a FROM STDIN (FORMAT binary)",
+                                    new ByteArrayInputStream(ours)))
+                    .isEqualTo(3);
+            theirs.reset();
+            assertThat(copies.copyOut(copy, theirs)).isEqualTo(3);
+            assertThat(theirs.toByteArray()).isEqualTo(ours);
+        }
     }
 
     /// The bytes are those that PostgreSQL 15 gives.

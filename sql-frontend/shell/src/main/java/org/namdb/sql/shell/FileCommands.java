@@ -62,6 +62,11 @@ final class FileCommands {
     }
 
     /// `\copy`: the same as COPY, but the file is always one of this machine.
+    /// Whether the options of a COPY choose the binary format.
+    static boolean isBinary(String options) {
+        return BINARY.matcher(options).matches();
+    }
+
     void copy(String arguments, LineSource lines) {
         Matcher parts = (arguments.startsWith("(") ? COPY_QUERY : COPY).matcher(arguments);
         if (!parts.matches()) {
@@ -79,7 +84,7 @@ final class FileCommands {
             return;
         }
         Path path = path(file.startsWith("'") ? unquoted(file) : file);
-        boolean isBinary = BINARY.matcher(parts.group("options")).matches();
+        boolean isBinary = isBinary(parts.group("options"));
         if (isFrom) {
             ReadPart part = new ReadPart();
             runner.runCopy(

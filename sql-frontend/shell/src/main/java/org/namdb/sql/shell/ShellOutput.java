@@ -1,9 +1,9 @@
 package org.namdb.sql.shell;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -46,7 +46,7 @@ final class ShellOutput {
         closeFile();
         if (path != null) {
             try {
-                file = ResultWriter.of(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+                file = ResultWriter.of(Files.newOutputStream(path));
                 fileName = path.toString();
             } catch (IOException e) {
                 throw Files.isDirectory(path)
@@ -67,6 +67,19 @@ final class ShellOutput {
     /// Where results go.
     PrintWriter out() {
         return file != null ? file : screen.out();
+    }
+
+    /// Where bytes go.
+    ///
+    /// @throws ShellException if results go to a terminal
+    OutputStream bytes() {
+        OutputStream bytes = out() instanceof ResultWriter results ? results.bytes() : null;
+        if (bytes == null) {
+            throw new ShellException(
+                    "the binary format is not shown on a terminal; \\copy .. to 'file' (format"
+                            + " binary) writes it to a file");
+        }
+        return bytes;
     }
 
     /// Where results go, in words.

@@ -10,7 +10,11 @@ final class StandardStreams {
     private StandardStreams() {}
 
     static boolean areTerminal() {
-        return isTerminal(0) && isTerminal(1);
+        return isTerminal(0) && isOutputTerminal();
+    }
+
+    static boolean isOutputTerminal() {
+        return isTerminal(1);
     }
 
     @SuppressWarnings("SystemConsoleNull") // its documentation still allows null

@@ -1,9 +1,11 @@
 package org.namdb.sql.shell;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -15,7 +17,7 @@ final class StatementRunner {
     private static final Pattern COPY_IN =
             Pattern.compile("(?is)copy\\b.*\\bfrom\\s+stdin\\b(?:[^']|'[^']*')*");
     private static final Pattern COPY_OUT =
-            Pattern.compile("(?is)copy\\b.*\\bto\\s+stdout\\b(?:[^']|'[^']*')*");
+            Pattern.compile("(?is)copy\\b.*\\bto\\s+stdout\\b(?<options>(?:[^']|'[^']*')*)");
     private static final Pattern COMMENTS =
             Pattern.compile("(?s)\\A(\\s+|--[^\n]*(\n|\\z)|/\\*.*?\\*/)+");
     private static final Pattern EXPLAINABLE =
@@ -46,10 +48,15 @@ final class StatementRunner {
             showPlan(sql);
         }
         start();
+        Matcher copyOut = COPY_OUT.matcher(bare);
         if (COPY_IN.matcher(bare).matches()) {
             copyIn(sql, lines);
-        } else if (COPY_OUT.matcher(bare).matches()) {
-            copyOut(sql);
+        } else if (copyOut.matches()) {
+            if (FileCommands.isBinary(copyOut.group("options"))) {
+                copyBinaryOut(sql);
+            } else {
+                copyOut(sql);
+            }
         } else {
             execute(sql);
         }
@@ -150,6 +157,19 @@ final class StatementRunner {
         } catch (SqlException e) {
             LostOutputException lost = data.lost();
             throw lost == null ? e : lost;
+        }
+    }
+
+    private void copyBinaryOut(String sql) {
+        try (DataStream data = new DataStream(output.bytes())) {
+            try {
+                long _ = sessions.connection().copyOut(sql, data);
+            } catch (SqlException e) {
+                IOException lost = data.lost();
+                throw lost == null ? e : new LostOutputException(lost);
+            }
+        } catch (IOException e) {
+            throw new LostOutputException(e);
         }
     }
 
