@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// The meta commands that read and write files: `\i` and `\copy`, and the editor of `\e`.
 final class FileCommands {
@@ -61,12 +62,12 @@ final class FileCommands {
         }
     }
 
-    /// `\copy`: the same as COPY, but the file is always one of this machine.
     /// Whether the options of a COPY choose the binary format.
     static boolean isBinary(String options) {
         return BINARY.matcher(options).matches();
     }
 
+    /// `\copy`: the same as COPY, but the file is always one of this machine.
     void copy(String arguments, LineSource lines) {
         Matcher parts = (arguments.startsWith("(") ? COPY_QUERY : COPY).matcher(arguments);
         if (!parts.matches()) {
@@ -97,6 +98,20 @@ final class FileCommands {
             runner.runCopy(
                     () -> isBinary ? copyBinaryOut(statement, path) : copyOut(statement, path),
                     () -> "");
+        }
+    }
+
+    /// Writes a statement to a file.
+    void write(@Nullable String name, String statement) {
+        if (name == null) {
+            throw new ShellException("\\w needs a file");
+        }
+        Path file = path(name);
+        requireFile(file);
+        try {
+            Files.writeString(file, statement + ";\n");
+        } catch (IOException e) {
+            throw unwritable(file, e);
         }
     }
 

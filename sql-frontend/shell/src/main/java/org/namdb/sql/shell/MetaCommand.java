@@ -29,6 +29,10 @@ public enum MetaCommand {
             "[pattern]",
             "list the functions and procedures in SQL and PL/pgSQL",
             Group.TABLES),
+    SOURCE("sf", "name", "show the statement that makes a function or procedure", Group.TABLES),
+    VIEW_SOURCE("sv", "view", "show the statement that makes a view", Group.TABLES),
+    SCHEMAS("dn", "[pattern]", "list the schemas", Group.TABLES),
+    DATABASES("l", "[pattern]", "list the databases", Group.TABLES),
     ROLES("du", "[pattern]", "list the roles", Group.TABLES),
     PRIVILEGES("dp", "[pattern]", "list the owners and privileges of tables", Group.TABLES),
 
@@ -65,6 +69,11 @@ public enum MetaCommand {
             Group.INPUT),
 
     INCLUDE("i", "file", "run the statements of a file", Group.FILES),
+    WRITE(
+            "w",
+            "file",
+            "write the statement that was begun, or the last one, to a file",
+            Group.FILES),
     OUTPUT("o", "[file]", "send results to a file, or back to the screen", Group.FILES),
     COPY(
             "copy",
@@ -145,13 +154,15 @@ public enum MetaCommand {
                 switch (word) {
                     case "quit" -> QUIT.word;
                     case "include" -> INCLUDE.word;
+                    case "list" -> DATABASES.word;
+                    case "write" -> WRITE.word;
                     case "out" -> OUTPUT.word;
                     case "print" -> PRINT.word;
                     case "reset" -> RESET.word;
                     case "edit" -> EDIT.word;
                     case "dg" -> ROLES.word;
                     case "z" -> PRIVILEGES.word;
-                    case "d+", "dt+", "di+", "dv+", "ds+", "du+", "dp+" ->
+                    case "d+", "dt+", "di+", "dv+", "ds+", "df+", "dn+", "du+", "dp+", "l+" ->
                             word.substring(0, word.length() - 1);
                     default -> word;
                 };

@@ -108,6 +108,10 @@ final class MetaCommands {
             case VIEWS -> listing.views(line.rest());
             case SEQUENCES -> listing.sequences(line.rest());
             case ROUTINES -> listing.routines(line.rest());
+            case SOURCE -> listing.source(line.rest());
+            case VIEW_SOURCE -> listing.viewSource(line.rest());
+            case SCHEMAS -> listing.schemas(line.rest());
+            case DATABASES -> listing.databases(line.rest());
             case ROLES -> roles.roles(line.rest());
             case PRIVILEGES -> roles.privileges(line.rest());
             case EXPANDED -> display.expanded(line.argument(0));
@@ -132,6 +136,7 @@ final class MetaCommands {
             case EDIT -> edit(line.argument(0), buffer);
             case WATCH -> watch(line, buffer, source);
             case INCLUDE -> include(line.rest(), line.argument(0));
+            case WRITE -> files.write(line.argument(0), orLast(buffer.pending()));
             case OUTPUT -> {
                 String file = line.argument(0);
                 output.redirect(file == null ? null : FileCommands.path(file));

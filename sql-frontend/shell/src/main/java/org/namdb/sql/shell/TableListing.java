@@ -2,6 +2,7 @@ package org.namdb.sql.shell;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,8 @@ import org.namdb.sql.shell.TableFacts.IndexFacts;
 import org.namdb.sql.shell.format.CellText;
 import org.namdb.sql.shell.format.ListedRows;
 
-/// The meta commands for tables, views, sequences and functions: `\d`, `\dt`, `\di`, `\dv`, `\ds`,
-/// `\df`.
+/// The meta commands for tables and what else a schema has: `\d`, `\dt`, `\di`, `\dv`, `\ds`,
+/// `\df`, `\dn`, `\l`, `\sf`, `\sv`.
 final class TableListing {
     private static final int INDENT = 4;
 
@@ -37,6 +38,20 @@ final class TableListing {
     private static final String VIEWS =
             "SELECT viewname, viewowner, definition FROM pg_views WHERE schemaname = 'public' ORDER"
                     + " BY 1";
+
+    private static final String SOURCES =
+            "SELECT proname, pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 2200";
+
+    private static final String VIEW_SOURCES =
+            "SELECT viewname, 'CREATE OR REPLACE VIEW ' || quote_ident(viewname) || E' AS\\n' ||"
+                    + " definition FROM pg_views WHERE schemaname = 'public'";
+
+    private static final String SCHEMAS =
+            "SELECT nspname, pg_get_userbyid(nspowner) FROM pg_namespace ORDER BY 1";
+
+    private static final String DATABASES =
+            "SELECT datname, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate FROM"
+                    + " pg_database ORDER BY 1";
 
     private static final String VIEW_COLUMNS =
             "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
@@ -140,41 +155,81 @@ final class TableListing {
     ///
     /// @param pattern what their names are like; empty for all
     void sequences(String pattern) {
-        List<@Nullable Object[]> listed = new ArrayList<>();
+        List<@Nullable String[]> rows = new ArrayList<>();
         for (@Nullable String[] row : roles.rows(SEQUENCES)) {
-            if (isLike(String.valueOf(row[0]), pattern)) {
-                listed.add(ListedRows.row(row[0], row[1], row[8], row[9]));
-            }
+            rows.add(new @Nullable String[] {row[0], row[1], row[8], row[9]});
         }
-        output.listing(
-                ListedRows.ofText(List.of("sequence", "type", "last value", "owner"), listed));
+        list(List.of("sequence", "type", "last value", "owner"), rows, 0, pattern);
     }
 
     /// The functions and procedures.
     ///
     /// @param pattern what their names are like; empty for all
     void routines(String pattern) {
-        List<@Nullable Object[]> listed = new ArrayList<>();
-        for (@Nullable String[] row : roles.rows(ROUTINES)) {
-            if (isLike(String.valueOf(row[1]), pattern)) {
-                listed.add(ListedRows.row(row[0], row[1], row[2], row[3], row[4]));
-            }
-        }
         List<String> columns = List.of("schema", "name", "result", "arguments", "kind");
-        output.listing(ListedRows.ofText(columns, listed));
+        list(columns, roles.rows(ROUTINES), 1, pattern);
     }
 
     /// The views.
     ///
     /// @param pattern what their names are like; empty for all
     void views(String pattern) {
+        list(List.of("view", "owner"), roles.rows(VIEWS), 0, pattern);
+    }
+
+    /// The schemas.
+    ///
+    /// @param pattern what their names are like; empty for all but the system's
+    void schemas(String pattern) {
+        List<@Nullable String[]> rows = roles.rows(SCHEMAS);
+        if (pattern.isEmpty()) {
+            rows.removeIf(row -> !"public".equals(row[0]));
+        }
+        list(List.of("schema", "owner"), rows, 0, pattern);
+    }
+
+    /// The databases.
+    ///
+    /// @param pattern what their names are like; empty for all
+    void databases(String pattern) {
+        List<String> columns = List.of("database", "owner", "encoding", "collation");
+        list(columns, roles.rows(DATABASES), 0, pattern);
+    }
+
+    /// Shows rows whose names are like a pattern.
+    ///
+    /// @param named the column of the names
+    private void list(
+            List<String> columns, List<@Nullable String[]> rows, int named, String pattern) {
         List<@Nullable Object[]> listed = new ArrayList<>();
-        for (@Nullable String[] row : roles.rows(VIEWS)) {
-            if (isLike(String.valueOf(row[0]), pattern)) {
-                listed.add(ListedRows.row(row[0], row[1]));
+        for (@Nullable String[] row : rows) {
+            if (isLike(String.valueOf(row[named]), pattern)) {
+                listed.add(Arrays.copyOf(row, columns.size(), Object[].class));
             }
         }
-        output.listing(ListedRows.ofText(List.of("view", "owner"), listed));
+        output.listing(ListedRows.ofText(columns, listed));
+    }
+
+    /// The statement that makes a function or a procedure.
+    void source(String name) {
+        source(SOURCES, name, "function or procedure", "\\df");
+    }
+
+    /// The statement that makes a view.
+    void viewSource(String name) {
+        source(VIEW_SOURCES, name, "view", "\\dv");
+    }
+
+    private void source(String query, String name, String kind, String lists) {
+        String wanted = folded(name);
+        for (@Nullable String[] row : roles.rows(query)) {
+            if (wanted.equals(row[0])) {
+                output.paged(out -> out.println(String.valueOf(row[1]).strip()));
+                return;
+            }
+        }
+        throw new ShellException(
+                "there is no %s \"%s\"; %s lists those there are".formatted(kind, wanted, lists));
     }
 
     /// @return whether there is a view of this name
