@@ -431,6 +431,7 @@ final class PlannedStatements {
 
     private <R> R untilWon(int most, Supplier<R> change) {
         int attempts = block.isBlock() ? 1 : most;
+        SessionLocks.Counts locks = block.locks().counts();
         for (int attempt = 1; ; attempt++) {
             try {
                 R done = change.get();
@@ -445,6 +446,7 @@ final class PlannedStatements {
                     throw failure;
                 }
                 block.rollback();
+                block.locks().releaseSince(locks);
                 pause(attempt);
             }
         }

@@ -210,6 +210,26 @@ final class SessionLocks {
         released.forEach(this::release);
     }
 
+    /// How often the session has each lock beside its transaction.
+    record Counts(Map<Mode, Integer> ofSession) {}
+
+    Counts counts() {
+        return new Counts(Map.copyOf(ofSession));
+    }
+
+    /// Releases what the session has taken since, beside its transaction: its statement is run
+    /// again.
+    void releaseSince(Counts before) {
+        Map.copyOf(ofSession)
+                .forEach((mode, times) -> {
+                    int since = times - before.ofSession.getOrDefault(mode, 0);
+                    if (since > 0) {
+                        ofSession.merge(mode, -since, SessionLocks::plus);
+                        release(mode, since);
+                    }
+                });
+    }
+
     /// A point of the transaction.
     int mark() {
         return ofTransaction.size();

@@ -118,6 +118,28 @@ class AdvisoryLocksTest {
         }
     }
 
+    /// The statement is run again behind the caller's back, and has taken the locks once.
+    @Test
+    void aStatementThatLosesAConflictHasTakenItsLocksOnce() throws Exception {
+        run(a, "CREATE TABLE t (id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 0)");
+        run(b, "SELECT pg_advisory_lock(8)");
+        CompletableFuture<String> change =
+                async(
+                        a,
+                        "UPDATE t SET n = CASE WHEN pg_try_advisory_lock(7) AND"
+                                + " pg_advisory_lock(8)::text = '' THEN n + 1 ELSE -1 END"
+                                + " WHERE id = 1 RETURNING n");
+        awaitWaiters(1);
+        run(b, "UPDATE t SET n = 10 WHERE id = 1");
+        run(b, "SELECT pg_advisory_unlock(8)");
+        assertThat(change.get(30, TimeUnit.SECONDS)).isEqualTo("11");
+        for (String key : List.of("7", "8")) {
+            assertThat(rows(a, "SELECT pg_advisory_unlock(" + key + ")")).isEqualTo("t");
+            assertThat(rows(a, "SELECT pg_advisory_unlock(" + key + ")")).isEqualTo("f");
+            assertThat(tryLock(c, "lock", key)).isEqualTo("t");
+        }
+    }
+
     @Test
     void sharedLocksExcludeExclusiveOnes() {
         assertThat(tryLock(a, "lock_shared", "7")).isEqualTo("t");
