@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.compute.LeaseLostException;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.setting.Settings;
 import org.namdb.sql.language.ast.Statement;
@@ -335,19 +334,13 @@ final class BlockReplay {
             try {
                 return statement.get();
             } catch (RuntimeException e) {
-                SqlException lost = running.errorOf(e);
-                if (!isConflict(lost) || block.isReturnable()) {
+                if (block.isReturnable() || !running.isConflict(e)) {
                     throw e;
                 }
-                attempt = replay(lost, attempt);
+                attempt = replay(running.laterErrorOf(e), attempt);
                 block.setStatementTime(time);
             }
         }
-    }
-
-    private static boolean isConflict(SqlException failure) {
-        return failure.state() == SqlState.SERIALIZATION_FAILURE
-                && !(failure.getCause() instanceof LeaseLostException);
     }
 
     /// Runs the statements before again.
@@ -356,24 +349,21 @@ final class BlockReplay {
     /// @param attempt the number of attempts until now
     /// @return the same without the last one, which is going on
     /// @throws SqlException `lost` if one gives something else than before
-    private int replay(SqlException lost, int attempt) {
+    private int replay(Supplier<SqlException> lost, int attempt) {
         for (int lostAttempts = attempt; lostAttempts < attempts; lostAttempts++) {
             block.restart();
             planned.pause(lostAttempts);
             boolean isDone = false;
             try {
-                if (!areSame()) {
-                    throw lost;
+                isDone = areSame();
+                if (isDone) {
+                    return lostAttempts;
                 }
-                isDone = true;
-                return lostAttempts;
+                break;
             } catch (RuntimeException e) {
-                SqlException failure = running.errorOf(e);
-                if (failure.state() == SqlState.QUERY_CANCELED) {
-                    throw failure;
-                }
-                if (e == lost || !isConflict(failure)) {
-                    throw lost;
+                if (!running.isConflict(e)) {
+                    SqlException failure = running.errorOf(e);
+                    throw failure.state() == SqlState.QUERY_CANCELED ? failure : lost.get();
                 }
             } finally {
                 if (!isDone) {
@@ -381,7 +371,7 @@ final class BlockReplay {
                 }
             }
         }
-        throw lost;
+        throw lost.get();
     }
 
     private boolean areSame() {

@@ -15,12 +15,10 @@ import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
-import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.PlanForecast;
-import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.plpgsql.Program;
@@ -200,11 +198,8 @@ final class PlannedStatements {
     ///
     /// @param isPatient whether to wait for another block that has claimed it
     void claim(CompiledStatement compiled, @Nullable Object[] values, boolean isPatient) {
-        QueryPlan source = Objects.requireNonNull(compiled.change()).source();
-        PlanForecast.PointRead read = source == null ? null : PlanForecast.pointRead(source.root());
-        if (read == null
-                || read.key().stream().anyMatch(Constants::isVolatile)
-                || PlanScalars.haveSubquery(read.key())) {
+        PlanForecast.PointRead read = Objects.requireNonNull(compiled.change()).onlyRow();
+        if (read == null) {
             return;
         }
         Frame frame = execution(block.transaction(), values, false).frame();
@@ -430,19 +425,19 @@ final class PlannedStatements {
     }
 
     private <R> R untilWon(int most, Supplier<R> change) {
-        int attempts = block.isBlock() ? 1 : most;
+        if (block.isBlock()) {
+            return change.get();
+        }
         SessionLocks.Counts locks = block.locks().counts();
         for (int attempt = 1; ; attempt++) {
             try {
                 R done = change.get();
-                if (!block.isBlock()) {
-                    block.commit();
-                }
+                block.commit();
                 return done;
             } catch (RuntimeException e) {
                 SqlException failure = running.errorOf(e);
                 boolean isConflict = failure.state() == SqlState.SERIALIZATION_FAILURE;
-                if (!isConflict || attempt >= attempts) {
+                if (!isConflict || attempt >= most) {
                     throw failure;
                 }
                 block.rollback();

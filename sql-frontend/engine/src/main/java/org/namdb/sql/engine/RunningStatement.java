@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.Session;
+import org.namdb.compute.TransactionAborted;
+import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.VerbTally;
@@ -468,10 +471,26 @@ final class RunningStatement implements CursorResult.Owner {
                 });
     }
 
+    /// Whether a transaction has lost a conflict, so that another attempt may succeed.
+    boolean isConflict(RuntimeException failure) {
+        if (failure instanceof TransactionAborted
+                && lease.session().abortOutcome() instanceof CommitOutcome.WriteConflict) {
+            return true; // most are; what it was is read by people only
+        }
+        SqlException error = errorOf(failure);
+        return error.state() == SqlState.SERIALIZATION_FAILURE
+                && !(error.getCause() instanceof LeaseLostException);
+    }
+
+    /// What SQL calls a failure, made when it is needed: the transaction may have ended then.
+    Supplier<SqlException> laterErrorOf(Throwable failure) {
+        CommitOutcome abort = lease.isHeld() ? lease.session().abortOutcome() : null;
+        return () -> EngineFailures.of(failure, abort, block.catalog());
+    }
+
     /// What SQL calls a failure.
     SqlException errorOf(Throwable failure) {
-        return EngineFailures.of(
-                failure, lease.isHeld() ? lease.session().abortOutcome() : null, block.catalog());
+        return laterErrorOf(failure).get();
     }
 
     @Override

@@ -330,6 +330,27 @@ class LongValuesTest {
                 .contains("xxx...");
     }
 
+    @Test
+    void aRowThatAParameterNamesIsChangedWithoutItsLongValue() {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, n INT, a TEXT)");
+        db.run("INSERT INTO t VALUES (1, 0, repeat('x', 100000)), (2, 0, 'x')");
+        PreparedStatement update = db.session.prepare("UPDATE t SET n = n + 1 WHERE id = ?");
+        List<Long> verbs = new ArrayList<>();
+        for (int id = 1; id <= 2; id++) {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 20; i++) {
+                db.run("BEGIN");
+                update.execute(id).close();
+                least = Math.min(least, db.session.lastVerbs().verbs());
+                db.run("COMMIT");
+            }
+            verbs.add(least);
+        }
+        assertThat(verbs.get(0)).isEqualTo(verbs.get(1));
+        assertThat(db.rows("SELECT id, n, length(a) FROM t ORDER BY id"))
+                .isEqualTo("1|20|100000; 2|20|1");
+    }
+
     /// Runs a statement often and rolls it back, as some do background maintenance, too; then once
     /// more, and commits it.
     private long leastVerbs(String sql) {

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.WorkMemory;
@@ -16,6 +17,9 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
 
     /// The plan of the rows that it reads; null if there is none, as for VALUES.
     @Nullable QueryPlan source();
+
+    /// The only row that it changes or deletes, if that is one by its primary key; else null.
+    PlanForecast.@Nullable PointRead onlyRow();
 
     /// Does it.
     ChangeResult run(Run run);

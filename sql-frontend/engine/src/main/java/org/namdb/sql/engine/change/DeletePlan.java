@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.role.Privilege;
 import org.namdb.sql.engine.spill.TupleList;
@@ -15,10 +16,14 @@ import org.namdb.sql.language.ast.Statement.Delete;
 public final class DeletePlan implements ChangePlan {
     private final ChangeTarget target;
     private final ReturningList returning;
+    private final boolean isStreamed;
+    private final PlanForecast.@Nullable PointRead onlyRow;
 
     private DeletePlan(ChangeTarget target, ReturningList returning) {
         this.target = target;
         this.returning = returning;
+        this.isStreamed = target.isStreamed(List.of(), List.of());
+        this.onlyRow = PlanForecast.stableRead(target.plan().root());
     }
 
     /// Plans one.
@@ -58,6 +63,11 @@ public final class DeletePlan implements ChangePlan {
     }
 
     @Override
+    public PlanForecast.@Nullable PointRead onlyRow() {
+        return onlyRow;
+    }
+
+    @Override
     public double expectedRows() {
         return target.expectedRows();
     }
@@ -73,9 +83,7 @@ public final class DeletePlan implements ChangePlan {
         TableWriter writer = changes.writer(target.table());
         if (columns().isEmpty()) {
             long count =
-                    target.isStreamed(List.of(), List.of())
-                            ? target.stream(run, writer::delete)
-                            : deleteCollected(run, writer);
+                    isStreamed ? target.stream(run, writer::delete) : deleteCollected(run, writer);
             changes.finish();
             return new ChangeResult(count, List.of());
         }

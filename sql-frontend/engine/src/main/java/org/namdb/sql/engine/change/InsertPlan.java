@@ -255,6 +255,11 @@ public record InsertPlan(
     }
 
     @Override
+    public PlanForecast.@Nullable PointRead onlyRow() {
+        return null;
+    }
+
+    @Override
     public double expectedRows() {
         return query == null ? rows.size() : Math.max(1, query.root().rows());
     }

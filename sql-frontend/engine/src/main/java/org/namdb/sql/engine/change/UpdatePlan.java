@@ -6,9 +6,11 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.OutputColumn;
+import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.role.Privilege;
@@ -23,11 +25,17 @@ public final class UpdatePlan implements ChangePlan {
     private final ChangeTarget target;
     private final ChangePlanner.Sets sets;
     private final ReturningList returning;
+    private final boolean setsKeys;
+    private final boolean isStreamed;
+    private final PlanForecast.@Nullable PointRead onlyRow;
 
     private UpdatePlan(ChangeTarget target, ChangePlanner.Sets sets, ReturningList returning) {
         this.target = target;
         this.sets = sets;
         this.returning = returning;
+        this.setsKeys = setsKeys(sets, target.table());
+        this.isStreamed = target.isStreamed(sets.values(), sets.columns()) && !setsKeys;
+        this.onlyRow = PlanForecast.stableRead(target.plan().root());
     }
 
     /// Plans one.
@@ -53,7 +61,7 @@ public final class UpdatePlan implements ChangePlan {
         ReturningList returning =
                 ReturningList.plan(update.returning(), target.scope(), context, planner.planner());
         UpdatePlan plan = new UpdatePlan(target, sets, returning);
-        boolean isKept = plan.isStreamed() || target.onlyKey() != null && !plan.setsKeys();
+        boolean isKept = plan.isStreamed || target.onlyKey() != null && !plan.setsKeys;
         if (update.returning().isEmpty() && isKept) { // others may be spilled, and so are whole
             List<Scalar> needing = new ArrayList<>(sets.values());
             constraints
@@ -76,6 +84,11 @@ public final class UpdatePlan implements ChangePlan {
     }
 
     @Override
+    public PlanForecast.@Nullable PointRead onlyRow() {
+        return onlyRow;
+    }
+
+    @Override
     public double expectedRows() {
         return target.expectedRows();
     }
@@ -91,7 +104,7 @@ public final class UpdatePlan implements ChangePlan {
         Frame frame = run.frame();
         if (columns().isEmpty()) {
             long count =
-                    isStreamed()
+                    isStreamed
                             ? target.stream(
                                     run, tuples -> update(tuples, changed(tuples, frame), changes))
                             : updateCollected(run, changes);
@@ -110,14 +123,10 @@ public final class UpdatePlan implements ChangePlan {
                 changed);
     }
 
-    private boolean isStreamed() {
-        return target.isStreamed(sets.values(), sets.columns()) && !setsKeys();
-    }
-
     /// Whether the primary key or one of a unique index may change.
-    private boolean setsKeys() {
-        return !Collections.disjoint(sets.columns(), target.table().primaryKey())
-                || target.table().indexes().stream()
+    private static boolean setsKeys(ChangePlanner.Sets sets, SqlTable table) {
+        return !Collections.disjoint(sets.columns(), table.primaryKey())
+                || table.indexes().stream()
                         .anyMatch(index ->
                                 index.isUnique()
                                         && !Collections.disjoint(sets.columns(), index.columns()));
@@ -138,7 +147,7 @@ public final class UpdatePlan implements ChangePlan {
                         System.arraycopy(changed, 0, pair, width, width);
                         pairs.add(pair);
                     });
-            if (setsKeys()) {
+            if (setsKeys) {
                 writer.updateTogether(pairs);
                 return pairs.count();
             }

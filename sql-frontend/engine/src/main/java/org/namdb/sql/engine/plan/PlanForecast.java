@@ -11,6 +11,7 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.expression.ConstantScalar;
+import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.record.KeyWriter;
 
@@ -143,6 +144,16 @@ public final class PlanForecast {
             case PlanNode.Filter filter -> pointRead(filter.input());
             default -> null;
         };
+    }
+
+    /// The same if its key is the same at any time of the statement.
+    public static @Nullable PointRead stableRead(PlanNode root) {
+        PointRead read = pointRead(root);
+        return read == null
+                        || read.key.stream().anyMatch(Constants::isVolatile)
+                        || PlanScalars.haveSubquery(read.key)
+                ? null
+                : read;
     }
 
     /// The key of these values, if they are known before.

@@ -36,8 +36,8 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
     }
 
     /// Whether its rows are those of one scan, or of one range of an index whose columns stay as
-    /// they are, and nothing else reads a table: then rows may be changed or deleted as they are
-    /// read.
+    /// they are, or one by its primary key, and nothing else reads a table: then rows may be
+    /// changed or deleted as they are read.
     ///
     /// @param changed numbers of columns; null if rows are added
     public boolean isStreamable(@Nullable Collection<Integer> changed) {
@@ -47,10 +47,14 @@ public record QueryPlan(PlanNode root, List<OutputColumn> columns, Set<SqlTable>
                 case PlanNode.Filter filter -> node = filter.input();
                 case PlanNode.Project project -> node = project.input();
                 case PlanNode.TableRead read -> {
-                    return read.path() instanceof AccessPath.Scan
-                            || changed != null
-                                    && read.path() instanceof AccessPath.ByRange range
-                                    && Collections.disjoint(changed, range.index().columns());
+                    return switch (read.path()) {
+                        case AccessPath.Scan _ -> true;
+                        case AccessPath.ByRange range ->
+                                changed != null
+                                        && Collections.disjoint(changed, range.index().columns());
+                        case AccessPath.ByKey byKey -> changed != null && byKey.keys().size() == 1;
+                        default -> false;
+                    };
                 }
                 default -> {
                     return false;

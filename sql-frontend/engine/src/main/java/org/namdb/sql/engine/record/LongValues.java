@@ -52,7 +52,9 @@ public final class LongValues {
     ///
     /// @param numbers gives numbers for new values, which no other value has
     public static LongValues of(SqlTable table, LongSupplier numbers) {
-        return new LongValues(table.longValues(), columns(table.columns()), numbers);
+        Table chunks = table.longValues();
+        List<Column> columns = chunks == null ? List.of() : columns(table.columns());
+        return new LongValues(chunks, columns, numbers);
     }
 
     /// Those of a table that is being made.
