@@ -177,14 +177,20 @@ final class BlockReplay {
             return statement.get();
         }
         return switch (compiled.statement()) {
-            case Statement.Select s -> untilWon(() -> query(compiled, values, s));
+            case Statement.Select s ->
+                    untilWon(() -> {
+                        if (s.query().isForUpdate()) {
+                            claim(compiled, values);
+                        }
+                        return query(compiled, values, s);
+                    });
             case Statement.Insert _, Statement.Update _, Statement.Delete _ ->
                     kept(
                             compiled,
                             values,
                             (ListResult)
                                     untilWon(() -> {
-                                        planned.claim(compiled, values, !block.isReturnable());
+                                        claim(compiled, values);
                                         return statement.get();
                                     }));
             case Statement.Savepoint _, Statement.RollbackTo _, Statement.Release _ ->
@@ -196,6 +202,15 @@ final class BlockReplay {
                 yield statement.get();
             }
         };
+    }
+
+    /// Has the row of a change be the block's alone. What another block has committed meanwhile is
+    /// seen at once if the client has got nothing of what was before.
+    private void claim(CompiledStatement compiled, @Nullable Object[] values) {
+        boolean hasWaited = planned.claim(compiled, values, !block.isReturnable());
+        if (hasWaited && done.isEmpty()) {
+            block.restart();
+        }
     }
 
     private Result kept(CompiledStatement compiled, @Nullable Object[] values, ListResult result) {

@@ -194,13 +194,19 @@ final class PlannedStatements {
         });
     }
 
-    /// Claims the row that a change of a block is about, if that is one by its primary key.
+    /// Claims the row that a change or a locking read of a block is about, if that is one by its
+    /// primary key.
     ///
-    /// @param isPatient whether to wait for another block that has claimed it
-    void claim(CompiledStatement compiled, @Nullable Object[] values, boolean isPatient) {
-        PlanForecast.PointRead read = Objects.requireNonNull(compiled.change()).onlyRow();
+    /// @param isPatient whether to wait for other blocks that have claimed it
+    /// @return whether it has waited
+    boolean claim(CompiledStatement compiled, @Nullable Object[] values, boolean isPatient) {
+        ChangePlan change = compiled.change();
+        PlanForecast.PointRead read =
+                change == null
+                        ? PlanForecast.stableRead(Objects.requireNonNull(compiled.query()).root())
+                        : change.onlyRow();
         if (read == null) {
-            return;
+            return false;
         }
         Frame frame = execution(block.transaction(), values, false).frame();
         @Nullable Object[] key = new @Nullable Object[read.key().size()];
@@ -208,9 +214,12 @@ final class PlannedStatements {
             key[i] = read.key().get(i).evaluate(frame);
         }
         int table = read.table().records().id();
-        if (!block.claims().claim(table, key) && isPatient) {
-            running.stepAside(() -> block.claims().claimPatiently(table, key));
+        boolean isWaiting = !block.claims().claim(table, key) && isPatient;
+        if (isWaiting) {
+            running.stepAside(
+                    () -> block.claims().claimPatiently(table, key, this::checkCancelled));
         }
+        return isWaiting;
     }
 
     /// Runs a change in the open transaction.

@@ -288,11 +288,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             if (transaction != null) {
                 endWithoutCommit();
             }
-            claims.end();
         }
     }
 
-    /// The rows that others had better not change now.
+    /// The rows that others had better not change now: the block's until it ends, as what is run
+    /// again changes them again.
     RowClaims.Block claims() {
         return claims;
     }
@@ -319,6 +319,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
                 && locks.isOfTransaction()
                 && savepoints.isEmpty()) {
             isSetAside = true;
+            claims.end();
             endWithoutCommit();
         }
     }
@@ -358,7 +359,6 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         BlockSchema changed = schema;
         transaction = null;
         schema = null;
-        claims.end();
         if (changed == null) {
             lease.session().rollback();
         } else {
@@ -387,6 +387,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             }
         }
         savepoints.clear();
+        claims.end();
         cursors.ended(isCommitted);
         isSetAside = false;
         status = TransactionStatus.IDLE;

@@ -104,20 +104,68 @@ class BlockReplayTest {
         db.run("BEGIN; SELECT n FROM t WHERE id = 2");
         String[] value = new String[1];
         Thread waiting =
-                Thread.ofPlatform()
-                        .start(() ->
-                                value[0] =
-                                        db.rows(
-                                                "UPDATE t SET n = n + 1 WHERE id = 1"
-                                                        + " RETURNING n"));
-        while (waiting.isAlive() && waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+                awaitWait(() ->
+                        value[0] = db.rows("UPDATE t SET n = n + 1 WHERE id = 1 RETURNING n"));
         elsewhere("COMMIT");
         waiting.join();
         assertThat(value[0]).isEqualTo("16");
         db.run("COMMIT");
         assertThat(table()).isEqualTo("1|16; 2|20; 3|30");
+    }
+
+    /// ```
+    /// block   BEGIN, read much, update 1                   update 2: again from its beginning  COMMIT
+    /// other                               update 1: waits                                      12
+    /// third                                                update 2 before
+    /// ```
+    @Test
+    void aBlockThatIsRunAgainKeepsItsRows() throws InterruptedException {
+        db.database.rowClaims().maxWaitNanos = Long.MAX_VALUE / 2;
+        db.run("BEGIN; SELECT count(*) FROM generate_series(1, 100000)");
+        db.run("UPDATE t SET n = n + 1 WHERE id = 1");
+        String[] value = new String[1];
+        Thread waiting =
+                awaitWait(() -> {
+                    elsewhere("BEGIN");
+                    value[0] =
+                            SqlFixture.rows(
+                                    other, "UPDATE t SET n = n + 1 WHERE id = 1 RETURNING n");
+                    elsewhere("COMMIT");
+                });
+        try (SqlSession third = db.database.session()) {
+            SqlFixture.run(third, "UPDATE t SET n = n + 5 WHERE id = 2");
+        }
+        db.run("UPDATE t SET n = n + 1 WHERE id = 2");
+        assertThat(waiting.isAlive()).isTrue();
+        db.run("COMMIT");
+        waiting.join();
+        assertThat(value[0]).isEqualTo("12");
+        assertThat(table()).isEqualTo("1|12; 2|26; 3|30");
+    }
+
+    @Test
+    void aRowThatIsLockedForUpdateIsWaitedFor() throws InterruptedException {
+        db.database.rowClaims().maxWaitNanos = Long.MAX_VALUE / 2;
+        db.run("BEGIN");
+        assertThat(db.rows("SELECT n FROM t WHERE id = 1 FOR UPDATE")).isEqualTo("10");
+        String[] value = new String[1];
+        Thread waiting =
+                awaitWait(() -> {
+                    elsewhere("BEGIN");
+                    value[0] = SqlFixture.rows(other, "SELECT n FROM t WHERE id = 1 FOR UPDATE");
+                    elsewhere("COMMIT");
+                });
+        db.run("UPDATE t SET n = 16 WHERE id = 1; COMMIT");
+        waiting.join();
+        assertThat(value[0]).isEqualTo("16");
+    }
+
+    private static Thread awaitWait(Runnable work) {
+        Thread thread = Thread.ofPlatform().start(work);
+        while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return thread;
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -11,10 +12,12 @@ import org.namdb.fabric.Host;
 class RowClaimsTest {
     private static final @Nullable Object[] ONE = {1};
     private static final @Nullable Object[] TWO = {2};
+    private static final Runnable NOTHING = () -> {};
 
     private final RowClaims claims = new RowClaims(Host.MACHINE);
     private final RowClaims.Block a = claims.block();
     private final RowClaims.Block b = claims.block();
+    private final RowClaims.Block c = claims.block();
 
     @Test
     void aRowIsOneBlocksUntilThatEnds() {
@@ -33,9 +36,9 @@ class RowClaimsTest {
         claims.maxWaitNanos = Long.MAX_VALUE / 2;
         for (int round = 0; round < 100; round++) {
             assertThat(a.claim(7, ONE)).isTrue();
-            Thread waiting = Thread.ofPlatform().start(() -> b.claimPatiently(7, ONE));
+            Thread waiting = start(b, ONE);
             if (round % 2 == 0) {
-                awaitWait(waiting);
+                Thread _ = awaitWait(waiting);
             }
             a.end();
             waiting.join();
@@ -48,13 +51,13 @@ class RowClaimsTest {
     @Test
     void aWaitForABlockThatGoesOnEndsToo() {
         assertThat(a.claim(7, ONE)).isTrue();
-        b.claimPatiently(7, ONE);
+        b.claimPatiently(7, ONE, NOTHING);
         assertThat(b.claim(7, ONE)).isFalse();
         claims.maxWaitNanos = Long.MAX_VALUE / 2;
         assertThat(a.claim(7, TWO)).isTrue();
-        b.claimPatiently(7, TWO); // it does not wait for that block again
+        b.claimPatiently(7, TWO, NOTHING); // it does not wait for that block again
         a.end();
-        b.claimPatiently(7, TWO);
+        b.claimPatiently(7, TWO, NOTHING);
         assertThat(b.claim(7, TWO)).isTrue();
     }
 
@@ -63,19 +66,96 @@ class RowClaimsTest {
         claims.maxWaitNanos = Long.MAX_VALUE / 2;
         assertThat(a.claim(7, ONE)).isTrue();
         assertThat(b.claim(7, TWO)).isTrue();
-        Thread waiting = Thread.ofPlatform().start(() -> a.claimPatiently(7, TWO));
-        awaitWait(waiting);
-        b.claimPatiently(7, ONE);
+        Thread waiting = awaitWait(start(a, TWO));
+        b.claimPatiently(7, ONE, NOTHING);
         assertThat(b.claim(7, ONE)).isFalse();
         b.end();
         waiting.join();
         assertThat(a.claim(7, TWO)).isTrue();
     }
 
-    private static void awaitWait(Thread thread) {
+    /// ```
+    /// a  has 1
+    /// b  has 2    waits for 1
+    /// c                         waits for 2
+    /// ```
+    @Test
+    void aBlockThatWaitsIsWaitedFor() throws InterruptedException {
+        claims.maxWaitNanos = Long.MAX_VALUE / 2;
+        assertThat(a.claim(7, ONE)).isTrue();
+        assertThat(b.claim(7, TWO)).isTrue();
+        Thread first = awaitWait(start(b, ONE));
+        Thread second = awaitWait(start(c, TWO));
+        a.end();
+        first.join();
+        assertThat(b.claim(7, ONE)).isTrue();
+        assertThat(second.isAlive()).isTrue();
+        b.end();
+        second.join();
+        assertThat(c.claim(7, TWO)).isTrue();
+    }
+
+    @Test
+    void ofThreeInACircleOneGoesOn() throws InterruptedException {
+        claims.maxWaitNanos = Long.MAX_VALUE / 2;
+        @Nullable Object[] three = {3};
+        assertThat(a.claim(7, ONE)).isTrue();
+        assertThat(b.claim(7, TWO)).isTrue();
+        assertThat(c.claim(7, three)).isTrue();
+        Thread first = awaitWait(start(a, TWO));
+        Thread second = awaitWait(start(b, three));
+        c.claimPatiently(7, ONE, NOTHING);
+        assertThat(c.claim(7, ONE)).isFalse();
+        c.end();
+        second.join();
+        b.end();
+        first.join();
+        assertThat(a.claim(7, TWO)).isTrue();
+    }
+
+    @Test
+    void aRowGoesToThoseThatWaitInTheirOrder() throws InterruptedException {
+        claims.maxWaitNanos = Long.MAX_VALUE / 2;
+        assertThat(a.claim(7, ONE)).isTrue();
+        Thread first = awaitWait(start(b, ONE));
+        Thread second = awaitWait(start(c, ONE));
+        a.end();
+        assertThat(a.claim(7, ONE)).isFalse();
+        first.join();
+        assertThat(second.isAlive()).isTrue();
+        b.end();
+        second.join();
+        assertThat(c.claim(7, ONE)).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsCancelledLeavesItsPlace() throws InterruptedException {
+        assertThat(a.claim(7, ONE)).isTrue();
+        assertThatThrownBy(() ->
+                        b.claimPatiently(
+                                7,
+                                ONE,
+                                () -> {
+                                    throw new IllegalStateException("cancelled");
+                                }))
+                .hasMessage("cancelled");
+        claims.maxWaitNanos = Long.MAX_VALUE / 2;
+        Thread waiting = awaitWait(start(c, ONE));
+        a.end();
+        waiting.join();
+        assertThat(c.claim(7, ONE)).isTrue();
+        assertThat(b.claim(7, ONE)).isFalse();
+    }
+
+    private static Thread start(RowClaims.Block block, @Nullable Object[] key) {
+        return Thread.ofPlatform().start(() -> block.claimPatiently(7, key, NOTHING));
+    }
+
+    private static Thread awaitWait(Thread thread) {
         while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
+        return thread;
     }
 
     @Test

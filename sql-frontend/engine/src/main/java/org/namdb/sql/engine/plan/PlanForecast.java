@@ -142,6 +142,7 @@ public final class PlanForecast {
                     new PointRead(read.shape().table().stored(), byKey.keys().getFirst());
             case PlanNode.Project project -> pointRead(project.input());
             case PlanNode.Filter filter -> pointRead(filter.input());
+            case PlanNode.LockRows lock -> pointRead(lock.input());
             default -> null;
         };
     }
