@@ -28,8 +28,8 @@ final class NodeImages {
         return memory + (long) image * layout.nodeBytes();
     }
 
-    /// Makes an image that of a node without entries and fences. Behind its entries, a leaf is zero:
-    /// what its memory held before is never mistaken for one ([TreeRepair]).
+    /// Makes an image that of a node without entries and fences. Behind its entries, a leaf is
+    /// zero: what its memory held before is never mistaken for one ([TreeRepair]).
     void clear(int image) {
         LocalMemory.zero(at(image), layout.nodeBytes());
     }

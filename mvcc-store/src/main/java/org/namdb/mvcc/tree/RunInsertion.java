@@ -9,27 +9,27 @@ import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 
-/// Inserts many entries at once, in rounds. Each is for as many nodes of one level as fit in a batch
-/// of READs, and takes as many round trips as one of them:
+/// Inserts many entries at once, in rounds. Each is for as many nodes of one level as fit in a
+/// batch of READs, and takes as many round trips as one of them:
 /// ```
-/// choose   the nodes, by the copies of inner nodes             none, where those lead
-/// read     READ of all                                         1
-/// latch    memory for new nodes; CAS of all                    1
-/// split    WRITE of all new nodes, latched                     1, if there are any
-/// change   WRITE of all nodes that were latched, and unlatch   1; with what comes next, if none is split
-/// unlatch  the new nodes                                       with what comes next
+/// choose   the nodes, by the copies of inner nodes   none, where those lead
+/// read     READ of all                               1
+/// latch    memory for new nodes; CAS of all          1; and 1 for memory
+/// split    WRITE of all new nodes, latched           1, if there are any
+/// change   WRITE of all that were read; unlatch      1; if none is split, with what comes next
+/// unlatch  the new nodes                             with what comes next
 /// ```
 /// Then the separators of the new nodes are a run for the level above.
 ///
 /// To each node, a round does what [NodeInsertion] does, in the same order, whichever the number of
-/// entries: one node A becomes A, B1, B2 .. at once, and the new ones lead to each other and lead on
-/// to where A led. So all that is said of one new node holds for all of them: there is no pointer to
+/// entries: one node A becomes A, B1, B2 .. at once, and the new ones lead to each other and on to
+/// where A led. So all that is said of one new node holds for all of them: there is no pointer to
 /// them until A gets its right sibling; from then on, each is found by the links; and none dies
 /// before its parent has its separator.
 ///
 /// While it holds latches it waits for none: a node that is latched, or has changed since it was
-/// read, is left out. Its first entry is inserted alone after the round, which waits, and the others
-/// with a later one.
+/// read, is left out. Its first entry is inserted alone after the round, which waits, and the
+/// others with a later one.
 final class RunInsertion {
     private static final int IMAGES_BYTES = 128 << 10;
     private static final int MIN_IMAGES = 8;

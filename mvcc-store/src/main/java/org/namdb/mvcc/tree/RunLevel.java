@@ -7,8 +7,8 @@ import org.namdb.mvcc.index.EntryRun;
 final class RunLevel {
     final EntryRun run;
 
-    /// Pairs of where a range begins and where it ends. Where the begin is inverted, its first entry
-    /// is inserted alone, as another session was in the way.
+    /// Pairs of where a range begins and where it ends. Where the begin is inverted, its first
+    /// entry is inserted alone, as another session was in the way.
     private int[] ranges = new int[8];
 
     private int count;

@@ -36,15 +36,15 @@ import org.namdb.mvcc.owner.LatchOwner;
 ///                     | both, count not                | last ones are behind count  | count + n
 ///   share of A and B  | one has grown, other not shrunk| A's high above B's low      | A shrinks
 /// ```
-/// In a leaf, entries count as long as they ascend, between the fences; those behind the count, too,
-/// if that is not 0, as a run may have added any number. What stands there else is zero, or an entry
-/// that the leaf once had, and that the check of its record filters out. It is unknown whether the
-/// deleted bits were moved with the entries, so all are cleared: a deleted entry may come back, but
-/// none is lost. In an inner node only children count: the separators are their low fences; behind
-/// the count, a child whose low fence is not the separator beside it is one of former times. Those
-/// that belong to the node are the ones that it points to and that the level below leads to, in its
-/// range; the others were merged away or are another node's by now. A child may lack a separator
-/// afterwards, which costs a move to the right.
+/// In a leaf, entries count as long as they ascend, between the fences; those behind the count as
+/// well, if that is not 0, as a run may have added any number. What stands there else is zero, or
+/// an entry that the leaf once had, and that the check of its record filters out. It is unknown
+/// whether the deleted bits were moved with the entries, so all are cleared: a deleted entry may
+/// come back, but none is lost. In an inner node only children count: the separators are their low
+/// fences; behind the count, a child whose low fence is not the separator beside it is a former
+/// one. Those that belong to the node are the ones that it points to and that the level below leads
+/// to, in its range; the others were merged away or are another node's by now. A child may lack a
+/// separator afterwards, which costs a move to the right.
 ///
 /// A node that was not linked yet, or not any more, is lost: its memory comes back with the tree's.
 ///

@@ -221,7 +221,7 @@ final class IndexCostTest {
     @Test
     void aThousandInsertsTogether() {
         try (Filled filled = new Filled(Distribution.FINE)) {
-            for (long from = 2 * ENTRIES; from < 2 * ENTRIES + 10_000; from += 1000) {
+            for (long from = 2L * ENTRIES; from < 2L * ENTRIES + 10_000; from += 1000) {
                 EntryRun run = new EntryRun(2);
                 for (long value = from; value < from + 1000; value++) {
                     run.add(key(value), 0);

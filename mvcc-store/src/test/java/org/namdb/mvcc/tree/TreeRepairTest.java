@@ -130,15 +130,8 @@ final class TreeRepairTest {
                 keys -> fill(keys, 0, 810, 10), client -> deleteAll(client, 800, 600, -10), 800),
         /// Several at once into the middle of a leaf.
         INSERT_RUN(keys -> fill(keys, 0, 50, 10), client -> insertAll(client, 11, 32, 13, 33), 11),
-        /// A run into the middle of a leaf that is not full, before what is there.
-        RUN_INTO_LEAF(
-                keys -> {
-                    fill(keys, 0, 90, 10);
-                    keys.insert(15);
-                    keys.delete(20);
-                },
-                client -> insertRun(client, 11, 13, 1),
-                11),
+        /// Into a leaf that they fill, before what is there.
+        RUN_INTO_LEAF(keys -> keys.insert(20), client -> insertRun(client, 11, 13, 1), 11),
         /// A leaf becomes five, and so do their parents.
         RUN_AMONG_OTHERS(keys -> fill(keys, 0, 90, 10), client -> insertRun(client, 31, 39, 1), 31),
         RUN_AT_END(keys -> fill(keys, 0, 90, 10), client -> insertRun(client, 91, 130, 3), 91),

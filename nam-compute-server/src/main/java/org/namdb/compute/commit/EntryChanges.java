@@ -227,10 +227,13 @@ final class EntryChanges {
         boolean isNew = change.write.isClaimed();
         long image = isNew ? change.payload() : change.write.currentPayload();
         Need need = need(change, index, encode(change, index, image));
+        if (need == Need.NONE) {
+            return;
+        }
         IndexWriter writer = indexes.writer(change.table(), index);
-        if (need != Need.NONE && areMany && writer.takesRuns()) {
+        if (areMany && writer.takesRuns()) {
             addToRun(writer, need == Need.NEW ? number : ~number);
-        } else if (need != Need.NONE) {
+        } else {
             insert(change, index, writer, snapshot, need == Need.NEW);
         }
     }
