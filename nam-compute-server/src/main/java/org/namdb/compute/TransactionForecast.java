@@ -70,8 +70,8 @@ public final class TransactionForecast {
     /// Those of runs.
     private double runRoundTrips;
 
-    /// How many entries there are in all indexes, those of runs not counted; whether some are for changed records, and what
-    /// locks land.
+    /// How many entries there are in all indexes, those of runs not counted; whether some are for
+    /// changed records, and what locks land.
     private double entries;
 
     private boolean isEntryChanged;
