@@ -114,9 +114,9 @@ class BlockReplayTest {
     }
 
     /// ```
-    /// block  BEGIN, read much, update 1                   update 2: again from its start  COMMIT
-    /// other                              update 1: waits                                  12
-    /// third                                               update 2 before
+    /// block   BEGIN, read much, update 1                   update 2: all again  COMMIT
+    /// other                               update 1: waits                       12
+    /// third                               update 2
     /// ```
     @Test
     void aBlockThatIsRunAgainKeepsItsRows() throws InterruptedException {

@@ -12,7 +12,6 @@ import org.namdb.fabric.Host;
 class RowClaimsTest {
     private static final @Nullable Object[] ONE = {1};
     private static final @Nullable Object[] TWO = {2};
-    private static final Runnable NOTHING = () -> {};
 
     private final RowClaims claims = new RowClaims(Host.MACHINE);
     private final RowClaims.Block a = claims.block();
@@ -51,13 +50,13 @@ class RowClaimsTest {
     @Test
     void aWaitForABlockThatGoesOnEndsToo() {
         assertThat(a.claim(7, ONE)).isTrue();
-        b.claimPatiently(7, ONE, NOTHING);
+        b.claimPatiently(7, ONE, RowClaimsTest::nothing);
         assertThat(b.claim(7, ONE)).isFalse();
         claims.maxWaitNanos = Long.MAX_VALUE / 2;
         assertThat(a.claim(7, TWO)).isTrue();
-        b.claimPatiently(7, TWO, NOTHING); // it does not wait for that block again
+        b.claimPatiently(7, TWO, RowClaimsTest::nothing); // it does not wait for that block again
         a.end();
-        b.claimPatiently(7, TWO, NOTHING);
+        b.claimPatiently(7, TWO, RowClaimsTest::nothing);
         assertThat(b.claim(7, TWO)).isTrue();
     }
 
@@ -67,7 +66,7 @@ class RowClaimsTest {
         assertThat(a.claim(7, ONE)).isTrue();
         assertThat(b.claim(7, TWO)).isTrue();
         Thread waiting = awaitWait(start(a, TWO));
-        b.claimPatiently(7, ONE, NOTHING);
+        b.claimPatiently(7, ONE, RowClaimsTest::nothing);
         assertThat(b.claim(7, ONE)).isFalse();
         b.end();
         waiting.join();
@@ -104,7 +103,7 @@ class RowClaimsTest {
         assertThat(c.claim(7, three)).isTrue();
         Thread first = awaitWait(start(a, TWO));
         Thread second = awaitWait(start(b, three));
-        c.claimPatiently(7, ONE, NOTHING);
+        c.claimPatiently(7, ONE, RowClaimsTest::nothing);
         assertThat(c.claim(7, ONE)).isFalse();
         c.end();
         second.join();
@@ -147,8 +146,11 @@ class RowClaimsTest {
         assertThat(b.claim(7, ONE)).isFalse();
     }
 
+    private static void nothing() {}
+
     private static Thread start(RowClaims.Block block, @Nullable Object[] key) {
-        return Thread.ofPlatform().start(() -> block.claimPatiently(7, key, NOTHING));
+        return Thread.ofPlatform()
+                .start(() -> block.claimPatiently(7, key, RowClaimsTest::nothing));
     }
 
     private static Thread awaitWait(Thread thread) {
