@@ -15,7 +15,10 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// indexed values, and looks every value up in the index, if there is one, that it has read by its
 /// key. Snapshots may be older than what was committed.
 final class IndexMeeting extends SchemaMeeting {
-    private static final int ROWS = 24;
+    /// So many that filling the index takes a while.
+    private static final int ROWS = 300;
+
+    private static final int LOOKS = 24;
     private static final int ROUNDS = 10;
 
     /// The options of this seed allow for stale snapshots.
@@ -71,8 +74,8 @@ final class IndexMeeting extends SchemaMeeting {
     private void look(NamDb db) {
         Table table = db.table("t");
         db.transact(transaction -> {
-            for (int id = 0; id < ROWS; id++) {
-                look(transaction, table, id);
+            for (int i = 0; i < LOOKS; i++) {
+                look(transaction, table, random.nextInt(ROWS));
             }
             return true;
         });
