@@ -49,8 +49,8 @@ public final class JournalMerge implements AutoCloseable {
         END
     }
 
-    /// Native memory for images, one behind the other. It is freed when nobody needs any of them,
-    /// nor the rest of it.
+    /// Native memory for images, one behind the other. It is freed when all of them are released,
+    /// and its reader has begun another one.
     private static final class Chunk {
         private final Arena arena = Arena.ofShared();
         private final AtomicInteger users = new AtomicInteger(1);
