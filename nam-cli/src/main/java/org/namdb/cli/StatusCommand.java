@@ -22,6 +22,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.timestamp.TimestampVectorState;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -133,16 +134,17 @@ final class StatusCommand implements Callable<Integer> {
             }
             showCommits(out, picture);
             List<Member> members = picture.members();
+            TimestampVectorState state = picture.state();
             members.forEach(member -> out.println(member));
             out.printf(
                     "slots            %d of %d in use, on %d of the memory servers%n",
-                    picture.slotsInUse(), picture.slots(), picture.vectorServers());
+                    state.slotsInUse(), state.slots(), picture.vectorServers());
             out.printf(
                     "snapshots        member %,d, %,d new per second; versions are kept for member"
                             + " %,d and later (%s old)%n",
-                    picture.newest(),
+                    state.newest(),
                     picture.newPerSecond(),
-                    picture.watermark(),
+                    state.watermark(),
                     age(picture.watermarkAgeNanos()));
             out.flush();
             return 0;

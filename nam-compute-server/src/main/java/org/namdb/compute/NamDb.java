@@ -26,6 +26,7 @@ import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.recovery.CleanedSlot;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.TimestampVectorState;
 
 /// A database: memory servers that hold it, and this process's compute server. Safe for use by many
 /// threads.
@@ -311,6 +312,12 @@ public final class NamDb implements Schema, AutoCloseable {
     /// How full the memory servers are, by number.
     public List<ServerUsage> usage() {
         return current.held().catalog().usage();
+    }
+
+    /// The slots of the timestamp vector and the snapshot chain now, of all compute servers.
+    public TimestampVectorState timestampVector() {
+        ComputeServer now = current.held();
+        return now.catalog().state(now.vector());
     }
 
     /// The outcomes and the cost of this process's transactions.

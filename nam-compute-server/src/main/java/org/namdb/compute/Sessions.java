@@ -1,10 +1,13 @@
 package org.namdb.compute;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jctools.queues.MpmcArrayQueue;
@@ -28,6 +31,9 @@ final class Sessions implements MaintenanceSessions {
     /// tables of unique indexes, and tables that are changed.
     static final int RESERVED = 5;
 
+    /// How many tables have their conflicts counted.
+    private static final int MAX_COUNTED = 1_000;
+
     private final ComputeServer server;
     private final EmbeddedOptions options;
     private final AdvisoryLocks advisoryLocks;
@@ -50,6 +56,9 @@ final class Sessions implements MaintenanceSessions {
 
     /// Those of sessions that are not listed any more.
     private TransactionStatistics former = TransactionStatistics.NOTHING;
+
+    /// How many transactions have lost a conflict, by the table of its record.
+    private final Map<String, LongAdder> conflicts = new ConcurrentHashMap<>();
 
     private boolean closed;
 
@@ -201,9 +210,22 @@ final class Sessions implements MaintenanceSessions {
             for (Session session : all) {
                 sum = sum.plus(session);
             }
-            return sum;
+            Map<String, Long> byTable = new HashMap<>();
+            conflicts.forEach((table, count) -> byTable.put(table, count.sum()));
+            return new TransactionStatistics(sum.outcomes(), byTable, sum.retries(), sum.verbs());
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// A transaction has lost a conflict over a record of a table.
+    void conflict(String table) {
+        LongAdder count = conflicts.get(table);
+        if (count == null && conflicts.size() < MAX_COUNTED) {
+            count = conflicts.computeIfAbsent(table, _ -> new LongAdder());
+        }
+        if (count != null) {
+            count.increment();
         }
     }
 

@@ -346,6 +346,9 @@ final class TransactionLifecycle {
     /// Counts an outcome. What a conflict was with is in a fresh snapshot, and in no older one.
     private void count(CommitOutcome outcome) {
         outcomes[AbortCause.of(outcome).ordinal()]++;
+        if (outcome instanceof CommitOutcome.WriteConflict conflict) {
+            server.sessions().conflict(conflict.table());
+        }
         if (outcome.isRetryable()) {
             oracle.expire();
         }

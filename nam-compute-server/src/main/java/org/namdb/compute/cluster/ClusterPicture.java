@@ -16,8 +16,8 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.timestamp.ChainHead;
-import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.TimestampVectorState;
 
 /// What can be observed of a cluster from outside, without a slot or a lease. Used by one thread at
 /// a time.
@@ -42,9 +42,8 @@ public final class ClusterPicture implements AutoCloseable {
     private final TimestampVectorLayout vector;
     private final @Nullable Membership membership;
     private final List<Server> servers = new ArrayList<>();
-    private long newest;
+    private TimestampVectorState state = new TimestampVectorState(0, 0, 0, 0);
     private long newPerSecond;
-    private long watermark;
     private long ageNanos;
 
     private ClusterPicture(
@@ -109,11 +108,10 @@ public final class ClusterPicture implements AutoCloseable {
             age.saw(sequence(), host.nanoTime());
             host.sleep(Math.min(STEP_NANOS, LOOK_NANOS - (host.nanoTime() - start)));
         }
-        newest = sequence();
-        watermark = queuePair.readWord(vector.watermark());
-        ageNanos = age.of(watermark, newest, host.nanoTime());
+        state = TimestampVectorState.read(vector, queuePair);
+        ageNanos = age.of(state.watermark(), state.newest(), host.nanoTime());
         double seconds = (host.nanoTime() - start) / 1e9;
-        newPerSecond = Math.round((newest - first) / seconds);
+        newPerSecond = Math.round((state.newest() - first) / seconds);
         MemoryClient client = new MemoryClient(queuePair, count);
         servers.clear();
         for (int server = 0; server < count; server++) {
@@ -149,39 +147,22 @@ public final class ClusterPicture implements AutoCloseable {
         return membership == null ? List.of() : membership.describe();
     }
 
-    public int slots() {
-        return vector.maxSlots();
-    }
-
     /// On how many memory servers the slots' timestamps are.
     public int vectorServers() {
         return vector.servers();
     }
 
-    public int slotsInUse() {
-        int used = 0;
-        for (long word : new SlotOwners(vector, queuePair).read()) {
-            used += word == 0 ? 0 : 1;
-        }
-        return used;
-    }
-
-    /// The number of the snapshot chain's newest member.
-    public long newest() {
-        return newest;
+    /// The slots and the snapshot chain at the end of the samples.
+    public TimestampVectorState state() {
+        return state;
     }
 
     public long newPerSecond() {
         return newPerSecond;
     }
 
-    /// The member from which on versions are kept: no snapshot in use is older.
-    public long watermark() {
-        return watermark;
-    }
-
-    /// How long there have been members after the [#watermark()], at least: 0 if it is the newest,
-    /// and no more than the time since the first sample.
+    /// How long there have been members after the watermark, at least: 0 if it is the newest, and
+    /// no more than the time since the first sample.
     public long watermarkAgeNanos() {
         return ageNanos;
     }

@@ -16,6 +16,8 @@ import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.timestamp.TimestampVectorLayout;
+import org.namdb.timestamp.TimestampVectorState;
 
 /// A compute server's view of the tables and indexes: the memory servers hold the catalog, each a
 /// part by hash of the name; what was looked up is cached, and looked up again when the version
@@ -406,6 +408,11 @@ public final class Catalog {
             }
             return usages;
         });
+    }
+
+    /// The slots and the snapshot chain now.
+    public TimestampVectorState state(TimestampVectorLayout vector) {
+        return connection.locked(() -> TimestampVectorState.read(vector, connection.queuePair()));
     }
 
     /// The bytes of old versions that sessions count as theirs, and that were freed with their

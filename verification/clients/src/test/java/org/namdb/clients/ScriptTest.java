@@ -66,13 +66,7 @@ class ScriptTest {
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("scripts")
     void everyStepPasses(Script script, Callable<TestServer> open) throws Exception {
-        if (!isInstalled(script)) {
-            String missing = script + " is not installed: " + script.remedy();
-            if (IS_REQUIRED) {
-                fail(missing);
-            }
-            assumeTrue(false, missing);
-        }
+        require(script.name(), script.probe(), script.remedy());
         try (TestServer server = open.call()) {
             List<String> command = new ArrayList<>(script.command());
             command.add(server.url());
@@ -93,10 +87,25 @@ class ScriptTest {
         }
     }
 
-    private static boolean isInstalled(Script script) throws InterruptedException {
+    /// Skips a test whose client is not installed, or has it fail.
+    ///
+    /// @param command ends with 0 if the client is there
+    /// @param remedy what installs it
+    static void require(String client, List<String> command, String remedy)
+            throws InterruptedException {
+        if (!isInstalled(command)) {
+            String missing = client + " is not installed: " + remedy;
+            if (IS_REQUIRED) {
+                fail(missing);
+            }
+            assumeTrue(false, missing);
+        }
+    }
+
+    private static boolean isInstalled(List<String> command) throws InterruptedException {
         try {
             Process probe =
-                    new ProcessBuilder(script.probe())
+                    new ProcessBuilder(command)
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start();

@@ -1,9 +1,12 @@
 package org.namdb.sql.server;
 
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -23,6 +26,7 @@ import org.namdb.memory.client.ServerUsage;
 import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.monitor.StatementStatistics;
+import org.namdb.timestamp.TimestampVectorState;
 
 /// The metrics of a process, read when they are asked for. Names, units and kinds are as Prometheus
 /// wants them: a counter's name gets `_total`.
@@ -43,6 +47,7 @@ final class Metrics {
         statements(all);
         transactions(all);
         memory(all);
+        snapshots(all);
         sessions(all);
         return new MetricSnapshots(all);
     }
@@ -59,11 +64,23 @@ final class Metrics {
                         "namdb_statement_failures",
                         "Statements that have failed.",
                         (double) statistics.failures()));
+        ClassicHistogramBuckets.Builder times = ClassicHistogramBuckets.builder();
+        statistics.forEachBucket((nanos, count) ->
+                times.bucket(
+                        nanos == Long.MAX_VALUE
+                                ? Double.POSITIVE_INFINITY
+                                : nanos / NANOS_PER_SECOND,
+                        count));
         into.add(
-                counter(
-                        "namdb_statement_seconds",
-                        "The time of statements, from their start to their end.",
-                        statistics.nanos() / NANOS_PER_SECOND));
+                HistogramSnapshot.builder()
+                        .name("namdb_statement_seconds")
+                        .help("The time of statements, from their start to their end.")
+                        .dataPoint(
+                                HistogramDataPointSnapshot.builder()
+                                        .classicHistogramBuckets(times.build())
+                                        .sum(statistics.nanos() / NANOS_PER_SECOND)
+                                        .build())
+                        .build());
     }
 
     private void transactions(List<MetricSnapshot> into) {
@@ -79,6 +96,14 @@ final class Metrics {
                         "Attempts to run a transaction, by how they have ended.",
                         "outcome",
                         outcomes));
+        Map<String, Double> conflicts = new LinkedHashMap<>();
+        statistics.conflicts().forEach((table, count) -> conflicts.put(table, (double) count));
+        into.add(
+                counters(
+                        "namdb_write_conflicts",
+                        "Attempts that have lost a conflict, by the table of its record.",
+                        "table",
+                        conflicts));
         into.add(
                 counter(
                         "namdb_transaction_retries",
@@ -128,6 +153,35 @@ final class Metrics {
                         "namdb_old_version_bytes",
                         "Old versions that are kept, and the space that is kept for them.",
                         (double) engine.oldVersionBytes()));
+    }
+
+    private void snapshots(List<MetricSnapshot> into) {
+        TimestampVectorState state = database.engine().timestampVector();
+        into.add(
+                gauge(
+                        "namdb_slots_used",
+                        "Slots of the timestamp vector that have an owner, in the whole cluster.",
+                        state.slotsInUse()));
+        into.add(gauge("namdb_slots", "Slots of the timestamp vector, in all.", state.slots()));
+        into.add(
+                gauge(
+                        "namdb_snapshots_behind",
+                        "Members of the snapshot chain that are newer than the low watermark: old"
+                                + " versions are kept for them.",
+                        (double) state.behind()));
+        long now = database.engine().options().host().nanoTime();
+        long oldest =
+                database.activities().stream()
+                        .mapToLong(SessionActivity::transactionNanos)
+                        .filter(began -> began != 0)
+                        .map(began -> now - began)
+                        .max()
+                        .orElse(0);
+        into.add(
+                gauge(
+                        "namdb_oldest_transaction_seconds",
+                        "How long the oldest open transaction of this process has been open.",
+                        Math.max(0, oldest) / NANOS_PER_SECOND));
     }
 
     private void sessions(List<MetricSnapshot> into) {

@@ -98,6 +98,59 @@ class MetricsServerTest {
     }
 
     @Test
+    void conflictsAreCountedByTable() throws Exception {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)");
+        loseAConflict();
+        assertThat(metric("namdb_write_conflicts_total{table=\"t\"}")).isPositive();
+    }
+
+    private void loseAConflict() throws Exception {
+        try (Connection client = db.connect()) {
+            client.setAutoCommit(false);
+            assertThat(rows(client, "SELECT v FROM t")).isEqualTo("0");
+            db.run("UPDATE t SET v = 1");
+            assertThat(
+                            ServerFixture.error(() ->
+                                            ServerFixture.run(client, "UPDATE t SET v = v + 1"))
+                                    .getSQLState())
+                    .isEqualTo("40001");
+            client.rollback();
+        }
+    }
+
+    @Test
+    void timesAreAHistogram() throws Exception {
+        try (Connection client = db.connect()) {
+            timesAreAHistogram(client);
+        }
+    }
+
+    private void timesAreAHistogram(Connection client) throws Exception {
+        double before = metric("namdb_statement_seconds_count");
+        ServerFixture.run(client, "SELECT 1");
+        assertThat(metric("namdb_statement_seconds_count")).isEqualTo(before + 1);
+        assertThat(metric("namdb_statement_seconds_bucket{le=\"+Inf\"}")).isEqualTo(before + 1);
+        assertThat(metric("namdb_statement_seconds_sum")).isPositive();
+    }
+
+    @Test
+    void anOpenTransactionHoldsASnapshotAndASlot() throws Exception {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)");
+        try (Connection client = db.connect()) {
+            client.setAutoCommit(false);
+            assertThat(rows(client, "SELECT v FROM t")).isEqualTo("0");
+            db.run("UPDATE t SET v = 1", "UPDATE t SET v = 2");
+            double age = metric("namdb_oldest_transaction_seconds");
+            assertThat(age).isPositive();
+            assertThat(metric("namdb_oldest_transaction_seconds")).isGreaterThan(age);
+            assertThat(metric("namdb_snapshots_behind")).isGreaterThanOrEqualTo(2);
+            assertThat(metric("namdb_slots_used")).isBetween(1.0, metric("namdb_slots"));
+            client.rollback();
+        }
+        assertThat(metric("namdb_oldest_transaction_seconds")).isZero();
+    }
+
+    @Test
     void healthAndReadinessAreTold() throws Exception {
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ready\n");
@@ -112,6 +165,8 @@ class MetricsServerTest {
 
     @Test
     void everyMetricOfThePageIsThere() throws Exception {
+        db.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)");
+        loseAConflict();
         String text = get("/metrics").body();
         get("/").body()
                 .lines()

@@ -2,9 +2,11 @@ package org.namdb.sql.engine.monitor;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.namdb.fabric.VerbTally;
 
 /// What statements have cost, of all sessions of a process since it has started: by their text
@@ -13,12 +15,38 @@ import org.namdb.fabric.VerbTally;
 public final class StatementStatistics {
     private static final int MAX_STATEMENTS = 5_000;
 
+    /// In nanoseconds: from 50 µs to 10 s.
+    private static final long[] BOUNDS = {
+        50_000,
+        100_000,
+        250_000,
+        500_000,
+        1_000_000,
+        2_500_000,
+        5_000_000,
+        10_000_000,
+        25_000_000,
+        50_000_000,
+        100_000_000,
+        250_000_000,
+        500_000_000,
+        1_000_000_000,
+        2_500_000_000L,
+        5_000_000_000L,
+        10_000_000_000L
+    };
+
     private final Cache<String, Entry> entries =
             Caffeine.newBuilder().maximumSize(MAX_STATEMENTS).executor(Runnable::run).build();
 
     private final LongAdder calls = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder nanos = new LongAdder();
+
+    /// How many took no longer than each of [#BOUNDS], and longer than the one before it; and how
+    /// many took longer than all.
+    private final LongAdder[] times =
+            Stream.generate(LongAdder::new).limit(BOUNDS.length + 1).toArray(LongAdder[]::new);
 
     /// Those of one text.
     public static final class Entry {
@@ -95,6 +123,7 @@ public final class StatementStatistics {
     void ended(String text, boolean hasFailed, long nanos, long rows, VerbTally cost) {
         calls.increment();
         this.nanos.add(nanos);
+        times[bucket(nanos)].increment();
         Entry entry = entries.get(text, Entry::new);
         entry.calls.increment();
         entry.nanos.add(nanos);
@@ -108,6 +137,11 @@ public final class StatementStatistics {
             entry.failures.increment();
             failures.increment();
         }
+    }
+
+    private static int bucket(long nanos) {
+        int at = Arrays.binarySearch(BOUNDS, nanos);
+        return at < 0 ? -at - 1 : at;
     }
 
     /// All that are known.
@@ -128,5 +162,23 @@ public final class StatementStatistics {
     /// The time of all, in nanoseconds.
     public long nanos() {
         return nanos.sum();
+    }
+
+    /// The buckets of a histogram of their times.
+    ///
+    /// @param bucket gets, for one bucket after the other, the longest time in it, in nanoseconds,
+    ///     and the number of statements; the last one's time is `Long.MAX_VALUE`
+    public void forEachBucket(BucketVisitor bucket) {
+        for (int i = 0; i < times.length; i++) {
+            bucket.bucket(i < BOUNDS.length ? BOUNDS[i] : Long.MAX_VALUE, times[i].sum());
+        }
+    }
+
+    /// Gets a histogram.
+    @FunctionalInterface
+    public interface BucketVisitor {
+        /// @param mostNanos the longest time in the bucket, in nanoseconds
+        /// @param count how many statements took longer than those of the bucket before
+        void bucket(long mostNanos, long count);
     }
 }
