@@ -135,7 +135,7 @@ final class CheckpointScan {
                     records.id(),
                     _ ->
                             new ArrayDeque<>(
-                                    TablePart.divide(records, reader.queuePair(), PART_BYTES)));
+                                    TablePart.divide(records, reader.queuePair, PART_BYTES)));
         }
 
         TablePart part(Table table) {

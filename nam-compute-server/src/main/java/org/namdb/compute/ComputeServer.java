@@ -203,7 +203,7 @@ final class ComputeServer {
                         process,
                         options.maintenanceInterval().toNanos(),
                         sessions,
-                        catalog::allRecords);
+                        catalog);
         turn =
                 new SchemaChange(
                         options.host(),
@@ -354,14 +354,13 @@ final class ComputeServer {
     /// @param held the snapshot that its transactions read
     /// @param garbage gets what they supersede
     /// @param journal the session's, where memory servers keep no images
-    /// @param cancellation polled while it waits for guard lines
     Commit openCommit(
             CommitContext context,
             HeldSnapshot held,
             IndexWriters indexes,
             Garbage garbage,
-            CommitJournal journal,
-            LatchOwner.Cancellation cancellation) {
+            CommitJournal journal) {
+        LatchOwner.Cancellation cancellation = context.owner()::checkCancelled;
         CommitJournal images =
                 imageRings == null
                         ? journal

@@ -84,7 +84,7 @@ final class IndexBuild implements IndexFill {
         List<long[]> entries = new ArrayList<>();
         byte[] scratch = new byte[index.scratchBytes()];
         List<TablePart> parts =
-                TablePart.divide(of.records(), session.queuePair(), SAMPLED_PART_BYTES);
+                TablePart.divide(of.records(), session.queuePair, SAMPLED_PART_BYTES);
         int sampled = Math.min(parts.size(), SAMPLED_PARTS);
         for (int i = 0; i < sampled; i++) {
             TablePart part = parts.get((int) ((long) i * parts.size() / sampled));
@@ -144,7 +144,7 @@ final class IndexBuild implements IndexFill {
         List<TablePart> parts = new ArrayList<>();
         // Between transactions the background work may borrow the session.
         inTransaction(
-                _ -> parts.addAll(TablePart.divide(of.records(), session.queuePair(), PART_BYTES)));
+                _ -> parts.addAll(TablePart.divide(of.records(), session.queuePair, PART_BYTES)));
         for (TablePart part : parts) {
             inTransaction(reading -> {
                 session.indexes.open(made, of);

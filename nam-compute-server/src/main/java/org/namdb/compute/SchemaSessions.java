@@ -60,7 +60,7 @@ final class SchemaSessions implements SchemaUsers {
             table.allIndexes().forEach(session.indexes::forget);
             session.readSet.forget(table);
             try {
-                session.collector.forget(table.records());
+                session.maintenance().collector().forget(table.records());
             } catch (FabricException e) {
                 // What else waits for the table is passed over, as it has no number any more.
             }

@@ -23,6 +23,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
+import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.hash.BucketSplit;
 import org.namdb.mvcc.hash.DueSplits;
@@ -46,12 +47,10 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// Source: NAM-DB, section 6.1.
 public final class Session implements AutoCloseable {
     final ComputeServer server;
-    private final EmbeddedOptions options;
-    private final QueuePair queuePair;
-    private final long owner;
+    final QueuePair queuePair;
+    final long owner;
     private final TimestampSlot slot;
     private final SnapshotOracle oracle;
-    private final ThreadExtents oldVersions;
     private final Cancellation cancellation;
     private final TransactionState state;
     private final Admission.Participant admission;
@@ -64,24 +63,18 @@ public final class Session implements AutoCloseable {
     final Transaction transaction;
     final SessionIndexes indexes;
     final DueSplits splits;
-    final GarbageCollector collector;
     final Commit commit;
 
     /// Set by [Sessions]: whether its user has [closed][#close] it, and whether it ever had one.
     volatile boolean isReleased;
-
     volatile boolean isUsers;
 
-    Session(
-            ComputeServer server,
-            EmbeddedOptions options,
-            QueuePair queuePair,
-            TimestampVectorLayout vector,
-            long owner) {
+    Session(ComputeServer server, QueuePair queuePair, long owner) {
         this.server = server;
-        this.options = options;
         this.queuePair = queuePair;
         this.owner = owner;
+        EmbeddedOptions options = server.options();
+        TimestampVectorLayout vector = server.vector();
         Host host = options.host();
         long maxNanos = options.maxTransactionTime().toNanos();
         cancellation = new Cancellation(host);
@@ -97,7 +90,7 @@ public final class Session implements AutoCloseable {
                 new ReadSnapshot(host, queuePair, oracle, watermark, fatalFailure::note, maxNanos);
         MemoryClient client = new MemoryClient(queuePair, options.memoryServers());
         ThreadExtents data = new ThreadExtents(client);
-        oldVersions = new ThreadExtents(client);
+        ThreadExtents oldVersions = new ThreadExtents(client);
         LatchOwner.Cancellation latchWait = () -> state.checkLatchWait(sharedLatch.isBorrowed());
         LatchOwner latchOwner =
                 new LatchOwner(slot.number(), host, options.latchWait().toNanos(), latchWait);
@@ -106,36 +99,20 @@ public final class Session implements AutoCloseable {
         readSet = new ReadSet(queuePair, held, state, server.transactionMemory(), copies);
         BucketSplit splitter = new BucketSplit(queuePair, data, latchOwner, intents, vector::slot);
         splits = new DueSplits(options.splitsBuckets() ? splitter : null);
+        LocalAllocator local = readSet.localMemory();
         CommitContext context =
                 new CommitContext(
-                        queuePair,
-                        slot,
-                        latchOwner,
-                        intents,
-                        data,
-                        oldVersions,
-                        readSet.localMemory(),
-                        splits);
+                        queuePair, slot, latchOwner, intents, data, oldVersions, local, splits);
         indexes = new SessionIndexes(server.catalog()::byNumber, context, readSet);
         transaction = new Transaction(readSet, indexes, state);
-        collector =
-                new GarbageCollector(
-                        queuePair,
-                        data,
-                        oldVersions,
-                        server.catalog()::records,
-                        indexes,
-                        latchOwner,
-                        intents);
-        collector.awaitDurable(server.journal().durable());
         admission =
                 server.admission()
                         .participant(() -> maintenance().runMaintenance(), cancellation::check);
         maintenance =
                 new SessionMaintenance(
                         server.maintenanceSettings(),
-                        new SessionMaintenance.Context(
-                                slot, queuePair, client, data, oldVersions, intents, splits),
+                        context,
+                        new SessionMaintenance.Memory(client, data, oldVersions),
                         sharedLatch,
                         admission,
                         fatalFailure,
@@ -143,10 +120,12 @@ public final class Session implements AutoCloseable {
                         oracle,
                         watermark,
                         held.snapshot(),
-                        collector);
+                        indexes);
         RequiredReads required = new RequiredReads(context, indexes, readSet.changes()::change);
         journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
-        commit = server.openCommit(context, held, indexes, collector.garbage(), journal, latchWait);
+        GarbageCollector collector = maintenance.collector();
+        collector.awaitDurable(server.journal().durable());
+        commit = server.openCommit(context, held, indexes, collector.garbage(), journal);
         transactions =
                 new TransactionLifecycle(this, options, oracle, held, state, required, journal);
     }
@@ -278,8 +257,9 @@ public final class Session implements AutoCloseable {
 
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
+        int servers = server.options().memoryServers();
         return new TransactionForecast(
-                indexes, queuePair, options.memoryServers(), oracle, slot, server.cached());
+                indexes, queuePair, servers, oracle, slot, server.cached());
     }
 
     /// The number of the session's slot in the timestamp vector.
@@ -293,11 +273,6 @@ public final class Session implements AutoCloseable {
         return commit.commitTimestamp();
     }
 
-    /// The bytes of old versions that this session's commits keep.
-    public long oldVersionBytes() {
-        return oldVersions.usedBytes();
-    }
-
     /// How many buckets of tables and of hashed indexes it has split.
     public long bucketSplits() {
         return splits.splits();
@@ -305,7 +280,7 @@ public final class Session implements AutoCloseable {
 
     /// How many records, versions and index entries wait until no snapshot needs them.
     public long garbageWaiting() {
-        return collector.garbage().waiting();
+        return maintenance.collector().garbage().waiting();
     }
 
     /// Releases the session; another may get its slot. An open transaction is rolled back.
@@ -339,14 +314,6 @@ public final class Session implements AutoCloseable {
     /// install has failed, or its compute server was declared dead.
     public boolean isFailed() {
         return fatalFailure.isThere() || server.loss() != null;
-    }
-
-    QueuePair queuePair() {
-        return queuePair;
-    }
-
-    long owner() {
-        return owner;
     }
 
     /// Whether a transaction or background work runs and its connection is there. For any thread.

@@ -180,7 +180,7 @@ final class Sessions implements MaintenanceSessions {
             long owner = server.owners().next();
             Session opened;
             try {
-                opened = new Session(server, options, queuePair, server.vector(), owner);
+                opened = new Session(server, queuePair, owner);
             } catch (Throwable e) {
                 server.dead().addUnopened(queuePair, owner);
                 throw e;
@@ -231,7 +231,7 @@ final class Sessions implements MaintenanceSessions {
 
     /// The bytes of old versions that sessions' commits keep.
     long oldVersionBytes() {
-        return all().stream().mapToLong(Session::oldVersionBytes).sum();
+        return all().stream().mapToLong(each -> each.maintenance().oldVersionBytes()).sum();
     }
 
     @Override
@@ -263,7 +263,7 @@ final class Sessions implements MaintenanceSessions {
         try {
             boolean isHandedOver = broken.remove(session);
             if (isHandedOver && !closed && !PlantedFault.BROKEN_STAYS_CONNECTED.isPlanted()) {
-                session.queuePair().close();
+                session.queuePair.close();
             }
             return isHandedOver;
         } finally {
@@ -304,7 +304,7 @@ final class Sessions implements MaintenanceSessions {
         try {
             if (isListed(session)) {
                 // If this fails, for lack of heap for example, the background work retries it.
-                server.dead().add(session.queuePair(), session.owner());
+                server.dead().add(session.queuePair, session.owner);
                 forget(session);
                 if (session.isReleased) {
                     boolean _ = closeIfHandedOver(session);
@@ -390,7 +390,7 @@ final class Sessions implements MaintenanceSessions {
 
     /// One that no user has, of a compute server that was fenced.
     private void close(Session session, Runnable whenLeft) {
-        session.queuePair().close();
+        session.queuePair.close();
         lock.lock();
         try {
             if (all.remove(session)) {
@@ -438,10 +438,10 @@ final class Sessions implements MaintenanceSessions {
             lock.unlock();
         }
         for (Session session : open) {
-            failures.attempt(isMemoryLeft ? session::dispose : session.queuePair()::close);
+            failures.attempt(isMemoryLeft ? session::dispose : session.queuePair::close);
         }
         for (Session session : before) {
-            failures.attempt(session.queuePair()::close);
+            failures.attempt(session.queuePair::close);
         }
         failures.attempt(advisoryLocks::close);
         return true;

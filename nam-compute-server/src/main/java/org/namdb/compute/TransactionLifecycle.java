@@ -250,7 +250,7 @@ final class TransactionLifecycle {
                 return isChosen;
             }
             oracle.release();
-            session.queuePair().await();
+            session.queuePair.await();
             sharedLatch.leave();
             sharedLatch.awaitOpen();
             sharedLatch.enter(false);
@@ -321,7 +321,7 @@ final class TransactionLifecycle {
         try {
             try {
                 oracle.release();
-                session.queuePair().await();
+                session.queuePair.await();
                 if (!fatalFailure.isThere()) {
                     maintenance.afterTransaction();
                 }

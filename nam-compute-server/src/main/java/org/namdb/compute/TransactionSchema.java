@@ -468,6 +468,6 @@ public final class TransactionSchema implements Schema {
         session.splits.clear();
         table.allIndexes().forEach(session.indexes::forget);
         session.readSet.forget(table);
-        session.collector.forget(table.records());
+        session.maintenance().collector().forget(table.records());
     }
 }

@@ -151,7 +151,7 @@ class ClusterMemberTest {
             while (leases.reads.get() == 0) {
                 Thread.sleep(5); // until the watch has looked, the test's limit ends it
             }
-            session.queuePair().disconnect();
+            session.queuePair.disconnect();
         }
         assertThat(db.isLost()).isFalse();
         db.close();

@@ -251,14 +251,14 @@ class CommitFinishTest {
             }
             wasInTime = dead.commitTimestamp() != 0;
             if (ofRecovery >= 0 && !isAcknowledged) {
-                awaitFirstRecovery(slot, dead.owner());
+                awaitFirstRecovery(slot, dead.owner);
             }
             FailedCommitTest.awaitRecovery(db);
             recoveryFailed = ofRecovery >= 0 && fabric.hasFailedOnce();
             boolean hasFailed = fabric.heal();
             FailedCommitTest.awaitRecovery(db);
             if (isDead) {
-                awaitRecovered(slot, dead.owner());
+                awaitRecovered(slot, dead.owner);
             }
             dead.close();
             List<String> after = db.transact(tx -> contents(tx, value));

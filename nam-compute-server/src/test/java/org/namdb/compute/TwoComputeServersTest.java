@@ -51,7 +51,7 @@ class TwoComputeServersTest extends TwoServersFixture {
                     NamDb leading = leads == ddlSession.process() + 1 ? ddlSession : user;
                     NamDb following = leading == ddlSession ? user : ddlSession;
                     following.createTable(numbers("t").build());
-                    while (leading.server().maintenanceSettings().records().get().isEmpty()) {
+                    while (leading.server().maintenanceSettings().catalog().allRecords().isEmpty()) {
                         assertThat(leader()).isEqualTo(leads);
                         Thread.sleep(1);
                     }

@@ -4,20 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
+import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.SharedSchemaLatch;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.memory.server.MaintenanceLead;
 import org.namdb.memory.server.VersionMaintenance;
 import org.namdb.mvcc.gc.GarbageCollector;
+import org.namdb.mvcc.gc.IndexEntries;
 import org.namdb.mvcc.gc.VersionMover;
-import org.namdb.mvcc.hash.DueSplits;
-import org.namdb.mvcc.owner.Intents;
-import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotChain;
@@ -30,21 +28,11 @@ import org.namdb.timestamp.snapshot.SnapshotOracle;
 /// Used by the session's thread while it has entered the [schema latch][SharedSchemaLatch], except
 /// where a method says otherwise.
 public final class SessionMaintenance {
-    /// What the session works with.
+    /// The session's memory on the memory servers.
     ///
-    /// @param slot its timestamp slot
     /// @param data where bodies and nodes come from
     /// @param oldVersions where old versions come from
-    /// @param intents where it writes down what it locks
-    /// @param splits the buckets that the session's inserts have filled
-    public record Context(
-            TimestampSlot slot,
-            QueuePair queuePair,
-            MemoryClient client,
-            ThreadExtents data,
-            ThreadExtents oldVersions,
-            Intents intents,
-            DueSplits splits) {}
+    public record Memory(MemoryClient client, ThreadExtents data, ThreadExtents oldVersions) {}
 
     private static final int INTERVAL = 16;
 
@@ -59,7 +47,8 @@ public final class SessionMaintenance {
     private static final int HELD_BACK_RESTS = 10;
 
     private final MaintenanceSettings settings;
-    private final Context context;
+    private final CommitContext context;
+    private final Memory memory;
     private final SharedSchemaLatch sharedLatch;
     private final Admission.Participant admission;
     private final SessionFailure fatalFailure;
@@ -81,9 +70,11 @@ public final class SessionMaintenance {
     /// @param whenFailed hands the session over if it has failed; called outside of the schema
     ///     latch
     /// @param used the snapshot of the session's last transaction
+    /// @param indexes removes the entries of what is collected
     public SessionMaintenance(
             MaintenanceSettings settings,
-            Context context,
+            CommitContext context,
+            Memory memory,
             SharedSchemaLatch sharedLatch,
             Admission.Participant admission,
             SessionFailure fatalFailure,
@@ -91,9 +82,10 @@ public final class SessionMaintenance {
             SnapshotOracle oracle,
             LowWatermark watermark,
             Snapshot used,
-            GarbageCollector collector) {
+            IndexEntries indexes) {
         this.settings = settings;
         this.context = context;
+        this.memory = memory;
         this.sharedLatch = sharedLatch;
         this.admission = admission;
         this.fatalFailure = fatalFailure;
@@ -101,7 +93,25 @@ public final class SessionMaintenance {
         this.oracle = oracle;
         this.watermark = watermark;
         this.used = used;
-        this.collector = collector;
+        this.collector =
+                new GarbageCollector(
+                        context.queuePair(),
+                        memory.data,
+                        memory.oldVersions,
+                        settings.catalog()::records,
+                        indexes,
+                        context.owner(),
+                        context.intents());
+    }
+
+    /// What collects the garbage of the session's commits.
+    public GarbageCollector collector() {
+        return collector;
+    }
+
+    /// The bytes of old versions that the session's commits keep.
+    public long oldVersionBytes() {
+        return memory.oldVersions.usedBytes();
     }
 
     /// A transaction has ended: collects if it is time to. A session that is going to wait for a
@@ -115,7 +125,7 @@ public final class SessionMaintenance {
                 collect();
                 admission.maintainPredecessor();
             }
-            if (context.splits.isTime()) {
+            if (context.splits().isTime()) {
                 splitBuckets();
             }
         } finally {
@@ -126,16 +136,16 @@ public final class SessionMaintenance {
     /// Splits the buckets that the session's inserts have filled.
     private void splitBuckets() {
         try {
-            context.splits.split(watermark.snapshot());
+            context.splits().split(watermark.snapshot());
         } finally {
-            fatalFailure.note(context.splits.fatalFailure());
+            fatalFailure.note(context.splits().fatalFailure());
         }
     }
 
     /// Collects for an idle session, and splits buckets.
     private void collectAndSplit() {
         collect();
-        if (context.splits.count() > 0) {
+        if (context.splits().count() > 0) {
             splitBuckets();
         }
     }
@@ -151,8 +161,8 @@ public final class SessionMaintenance {
     /// Frees memory that others may need, and that this session has too much of.
     private void releaseSurplus() {
         try {
-            context.data.releaseSurplus();
-            context.oldVersions.releaseSurplus();
+            memory.data.releaseSurplus();
+            memory.oldVersions.releaseSurplus();
         } catch (FabricException e) {
             lost(e); // but not for the memory of one server that is lost
         }
@@ -218,7 +228,7 @@ public final class SessionMaintenance {
         lookedAt = now;
         boolean isWanted = isMemoryWanted;
         if (!isAtRest
-                || collector.garbage().waiting() == 0 && context.splits.count() == 0 && !isWanted
+                || collector.garbage().waiting() == 0 && context.splits().count() == 0 && !isWanted
                 || !workAtRest(now, isWanted ? this::collectAll : this::collectAndSplit)) {
             return false;
         }
@@ -277,7 +287,7 @@ public final class SessionMaintenance {
         releaseMemory();
         long before = usedBytes();
         oracle.announceChosen();
-        context.queuePair.await();
+        context.queuePair().await();
         work(this::collectAll);
         for (SessionMaintenance other : settings.sessions().maintenances()) {
             if (other != this) {
@@ -301,10 +311,10 @@ public final class SessionMaintenance {
     /// latch.
     public void releaseAll(FirstFailure failures) {
         failures.attempt(this::collectAtEnd);
-        failures.attempt(context.intents::close);
-        failures.attempt(context.data::releaseUnused);
-        failures.attempt(context.oldVersions::releaseUnused);
-        failures.attempt(context.slot::release);
+        failures.attempt(context.intents()::close);
+        failures.attempt(memory.data::releaseUnused);
+        failures.attempt(memory.oldVersions::releaseUnused);
+        failures.attempt(context.slot()::release);
     }
 
     private void collectAtEnd() {
@@ -332,31 +342,31 @@ public final class SessionMaintenance {
     private void appendToChain() {
         SnapshotChain chain = refreshed;
         if (chain == null) {
-            chain = new SnapshotChain(context.slot);
+            chain = new SnapshotChain(context.slot());
             refreshed = chain;
         }
         chain.refresh(newest);
-        context.queuePair.await();
+        context.queuePair().await();
     }
 
     private long usedBytes() {
         long bytes = 0;
-        for (int server = 0; server < context.client.servers(); server++) {
-            bytes += context.client.usage(server).usedBytes();
+        for (int server = 0; server < memory.client.servers(); server++) {
+            bytes += memory.client.usage(server).usedBytes();
         }
         return bytes;
     }
 
     /// Returns all that is not in use to the memory servers.
     public void releaseMemory() {
-        context.data.releaseUnused();
-        context.oldVersions.releaseUnused();
+        memory.data.releaseUnused();
+        memory.oldVersions.releaseUnused();
     }
 
     /// Background work on the memory servers' records, by number, on this session's connection.
     List<VersionMaintenance> ofServers() {
         List<VersionMaintenance> maintenance = new ArrayList<>();
-        for (int server = 0; server < context.client.servers(); server++) {
+        for (int server = 0; server < memory.client.servers(); server++) {
             maintenance.add(ofServer(server));
         }
         return maintenance;
@@ -365,19 +375,19 @@ public final class SessionMaintenance {
     /// Background work on one memory server's records, on this session's connection.
     public VersionMaintenance ofServer(int server) {
         return new VersionMaintenance(
-                context.queuePair,
+                context.queuePair(),
                 server,
-                settings.records(),
+                settings.catalog()::allRecords,
                 watermark,
                 collector,
-                new VersionMover(context.queuePair, context.oldVersions, context.intents),
+                new VersionMover(context.queuePair(), memory.oldVersions, context.intents()),
                 settings.host()::nanoTime,
                 HELD_BACK_RESTS * settings.restNanos());
     }
 
     /// Decides whether a memory server's background work is this compute server's.
     MaintenanceLead leadOf(int server) {
-        return new MaintenanceLead(context.queuePair, server, settings.process() + 1); // 0: none
+        return new MaintenanceLead(context.queuePair(), server, settings.process() + 1); // 0: none
     }
 
     /// Gives up the lead of a memory server's maintenance. Outside of the schema latch.
@@ -419,7 +429,7 @@ public final class SessionMaintenance {
         try {
             enterAndWork(() -> {
                 long _ = watermark.post();
-                context.queuePair.await();
+                context.queuePair().await();
             });
             return true;
         } catch (FabricException e) {
