@@ -19,7 +19,7 @@ public final class AttachedDatabase {
     /// @param fabric this compute server's own; its maker closes it, after the database
     /// @param regions the memory servers' regions, by number
     public static NamDb open(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return NamDb.attached(options, fabric, regions);
+        return new DatabaseResources(fabric, regions, null, null, null).open(() -> options);
     }
 
     /// The same where compute servers reach each other.

@@ -133,9 +133,7 @@ final class CheckpointScan {
             HashTable records = table.records();
             return parts.computeIfAbsent(
                     records.id(),
-                    _ ->
-                            new ArrayDeque<>(
-                                    TablePart.divide(records, reader.queuePair, PART_BYTES)));
+                    _ -> new ArrayDeque<>(TablePart.divide(records, reader.queuePair, PART_BYTES)));
         }
 
         TablePart part(Table table) {

@@ -2,7 +2,6 @@ package org.namdb.compute;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.Backup;
 import org.namdb.compute.journal.CheckpointWriter;
 import org.namdb.compute.journal.DataDirectory;
@@ -106,17 +105,6 @@ final class Checkpointer implements AutoCloseable {
         } finally {
             turn.unlock();
         }
-    }
-
-    /// The one of a database.
-    ///
-    /// @throws IllegalStateException if it has none
-    static Checkpointer of(@Nullable Checkpointer known) {
-        if (known == null) {
-            throw new IllegalStateException(
-                    "this database has no data directory: there is nothing to back up");
-        }
-        return known;
     }
 
     /// Writes a backup, in the caller's thread, while transactions run.

@@ -135,7 +135,7 @@ public final class ClusterRecovery {
             queuePair.await();
         }
         RecoveryReport report = null;
-        try (NamDb db = NamDb.attached(options, fabric, regions)) {
+        try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
             if (found != null && end != null) {
                 report = restore(db, found, database, end, start);
             }

@@ -44,6 +44,7 @@ final class CurrentServer {
     /// Those that were fenced, and whose sessions their users have not closed.
     private final Set<ComputeServer> retired = ConcurrentHashMap.newKeySet();
 
+    private @Nullable Checkpointer checkpointer;
     private volatile boolean isClosed;
 
     /// @param first the one that it begins with
@@ -204,10 +205,53 @@ final class CurrentServer {
                 && !now.schemaLatch().isHeldBy(Thread.currentThread());
     }
 
+    /// The database's own checkpoints. They are for each of its compute servers.
+    void keep(Checkpointer started) {
+        checkpointer = started;
+    }
+
+    /// @throws IllegalStateException if it has no data directory
+    Checkpointer checkpointer() {
+        Checkpointer known = checkpointer;
+        if (known == null) {
+            throw new IllegalStateException(
+                    "this database has no data directory: there is nothing to back up");
+        }
+        return known;
+    }
+
+    /// Ends the last compute server and frees its memory; a failure does not keep the others from
+    /// being closed.
+    ///
+    /// @param procedures run in its sessions
+    void close(ProcedureThreads procedures) {
+        FirstFailure failures = new FirstFailure();
+        ComputeServer last = stop();
+        boolean isMemoryLeft = last.isAttached() && last.loss() == null;
+        last.turn().close();
+        // Last: a session that closes may wait for a dead process's latch until that is recovered.
+        failures.attempt(last.maintenanceThread()::close);
+        failures.attempt(last.resources()::rest);
+        Checkpointer writing = checkpointer;
+        if (writing != null) {
+            failures.attempt(writing::close);
+        }
+        failures.attempt(procedures::close);
+        if (!last.end(failures, isMemoryLeft)) {
+            return;
+        }
+        failures.attempt(last.journal()::close);
+        last.endLease(failures, isMemoryLeft);
+        retired.remove(last);
+        retired.forEach(this::leave); // the ways of those before it to the memory servers
+        failures.attempt(last.catalog()::close);
+        last.resources().closeLast(failures);
+    }
+
     /// No other compute server follows.
     ///
     /// @return the last one
-    ComputeServer stop() {
+    private ComputeServer stop() {
         joining.lock();
         try {
             isClosed = true;
@@ -215,11 +259,5 @@ final class CurrentServer {
         } finally {
             joining.unlock();
         }
-    }
-
-    /// The last one has ended: the ways of those before it to the memory servers are closed.
-    void leaveFormer(ComputeServer last) {
-        retired.remove(last);
-        retired.forEach(this::leave);
     }
 }

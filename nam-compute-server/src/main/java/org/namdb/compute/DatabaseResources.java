@@ -1,9 +1,12 @@
 package org.namdb.compute;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -199,6 +202,30 @@ record DatabaseResources(
         if (clusterMember != null) {
             clusterMember.close(failures);
         }
+    }
+
+    /// An embedded database, with nothing in it.
+    static NamDb embedded(EmbeddedOptions options) {
+        return of(EmbeddedServers.start(options)).open(() -> options);
+    }
+
+    /// A compute server of a cluster, as [NamDb#connect].
+    ///
+    /// @param members joins again, and reports what it waits for; null if it does not join again
+    /// @param joinWait how long a call waits for a join
+    static NamDb connect(
+            ClusterMember member,
+            EmbeddedOptions options,
+            @Nullable Function<Consumer<String>, ClusterMember> members,
+            Duration joinWait) {
+        NamDb db = of(member).open(() -> options.withLearnt(member.regions(), member.slots()));
+        try {
+            db.current.watch(members, member.isMapped(), joinWait);
+        } catch (Throwable e) {
+            db.close();
+            throw e;
+        }
+        return db;
     }
 
     /// Opens the database in this place.

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +17,7 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.FirstFailure;
-import org.namdb.fabric.Region;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.recovery.CleanedSlot;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -37,7 +33,6 @@ public final class NamDb implements Schema, AutoCloseable {
     private static final Duration JOIN_WAIT = Duration.ofSeconds(20);
 
     final CurrentServer current;
-    private @Nullable Checkpointer checkpointer;
     private final ProcedureThreads threads;
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].
@@ -50,17 +45,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws org.namdb.fabric.FabricException if the operating system refuses the memory
     public static NamDb embedded(EmbeddedOptions options) {
         JournalOptions kept = options.journal();
-        return kept == null ? empty(options) : Recovery.open(options, kept);
-    }
-
-    /// A database in this process, with nothing in it.
-    static NamDb empty(EmbeddedOptions options) {
-        return DatabaseResources.of(EmbeddedServers.start(options)).open(() -> options);
-    }
-
-    /// See [AttachedDatabase#open].
-    static NamDb attached(EmbeddedOptions options, ComputeFabric fabric, List<Region> regions) {
-        return new DatabaseResources(fabric, regions, null, null, null).open(() -> options);
+        return kept == null ? DatabaseResources.embedded(options) : Recovery.open(options, kept);
     }
 
     /// A compute server of the cluster that a file describes: see [#connect(ClusterConfig)].
@@ -94,7 +79,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     public static NamDb connect(ClusterConfig config, EmbeddedOptions options) {
-        return connect(
+        return DatabaseResources.connect(
                 ClusterMember.take(config, options.host(), _ -> {}),
                 options,
                 waiting -> ClusterMember.take(config, options.host(), waiting),
@@ -104,25 +89,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// The same in a place that was taken before. It is closed with the database, or if this fails.
     /// One that is fenced does not join again.
     public static NamDb connect(ClusterMember member, EmbeddedOptions options) {
-        return connect(member, options, null, JOIN_WAIT);
-    }
-
-    /// @param members joins again, and reports what it waits for; null if it does not join again
-    /// @param joinWait how long a call waits for a join
-    static NamDb connect(
-            ClusterMember member,
-            EmbeddedOptions options,
-            @Nullable Function<Consumer<String>, ClusterMember> members,
-            Duration joinWait) {
-        DatabaseResources found = DatabaseResources.of(member);
-        NamDb db = found.open(() -> options.withLearnt(member.regions(), member.slots()));
-        try {
-            db.current.watch(members, member.isMapped(), joinWait);
-        } catch (Throwable e) {
-            db.close();
-            throw e;
-        }
-        return db;
+        return DatabaseResources.connect(member, options, null, JOIN_WAIT);
     }
 
     /// @param server where it runs first
@@ -155,18 +122,8 @@ public final class NamDb implements Schema, AutoCloseable {
 
     @Override
     public @Nullable SchemaTable describe(String name) {
-        Table table = findTable(name);
+        Table table = current.held().catalog().find(name);
         return table == null ? null : SchemaTable.of(table);
-    }
-
-    @Override
-    public @Nullable Table findTable(String name) {
-        return current.held().catalog().find(name);
-    }
-
-    @Override
-    public Table table(String name) {
-        return current.held().catalog().table(name);
     }
 
     @Override
@@ -190,11 +147,6 @@ public final class NamDb implements Schema, AutoCloseable {
     @Override
     public long schemaVersion() {
         return server().catalog().schemaVersion();
-    }
-
-    @Override
-    public Index createIndex(IndexDefinition definition) {
-        return createIndex(definition, _ -> {});
     }
 
     @Override
@@ -331,35 +283,11 @@ public final class NamDb implements Schema, AutoCloseable {
         return now.catalog().oldVersionBytes() + now.sessions().oldVersionBytes();
     }
 
-    /// How many old versions the memory servers have moved to their overflow regions.
-    public long versionsMoved() {
-        return server().maintenanceThread().versionsMoved();
-    }
-
     /// Ends everything and frees the memory; a failure does not keep the others from being closed.
     /// Sessions must not be in use any more.
     @Override
     public void close() {
-        FirstFailure failures = new FirstFailure();
-        ComputeServer last = current.stop();
-        boolean isMemoryLeft = last.isAttached() && last.loss() == null;
-        last.turn().close();
-        // Last: a session that closes may wait for a dead process's latch until that is recovered.
-        failures.attempt(last.maintenanceThread()::close);
-        failures.attempt(last.resources()::rest);
-        Checkpointer writing = checkpointer;
-        if (writing != null) {
-            failures.attempt(writing::close);
-        }
-        failures.attempt(threads::close);
-        if (!last.end(failures, isMemoryLeft)) {
-            return;
-        }
-        failures.attempt(last.journal()::close);
-        last.endLease(failures, isMemoryLeft);
-        current.leaveFormer(last);
-        failures.attempt(last.catalog()::close);
-        last.resources().closeLast(failures);
+        current.close(threads);
     }
 
     /// Writes a backup while transactions run: a data directory of its own, with all that was
@@ -373,11 +301,7 @@ public final class NamDb implements Schema, AutoCloseable {
     /// @throws org.namdb.compute.journal.JournalException if the directory is not empty, or the
     ///     backup can't be written
     public long backUp(Path directory, Runnable whileWriting) {
-        return backUp(JournalOptions.in(directory), whileWriting);
-    }
-
-    long backUp(JournalOptions target, Runnable whileWriting) {
-        return Checkpointer.of(checkpointer).backUp(target, whileWriting);
+        return current.checkpointer().backUp(JournalOptions.in(directory), whileWriting);
     }
 
     /// Whether this compute server can't go on: a memory server, and the database with it, is lost,
@@ -425,9 +349,5 @@ public final class NamDb implements Schema, AutoCloseable {
 
     ComputeServer server() {
         return current.server();
-    }
-
-    void keep(Checkpointer started) {
-        checkpointer = started;
     }
 }

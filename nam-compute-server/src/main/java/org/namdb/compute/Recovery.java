@@ -56,7 +56,7 @@ final class Recovery {
             Host host = options.host();
             long start = host.nanoTime();
             List<TableWrites> tables = directory.examine(kept.progress());
-            db = NamDb.empty(options);
+            db = DatabaseResources.embedded(options);
             new Recovery(db, kept, directory).run(tables, start);
             isOpen = true;
             return db;
@@ -102,7 +102,7 @@ final class Recovery {
                 new FirstFailure().attempt(journal::close);
             }
         }
-        db.keep(new Checkpointer(db, directory, journal, options));
+        db.current.keep(new Checkpointer(db, directory, journal, options));
         if (!directory.isNew()) {
             options.progress()
                     .ended(

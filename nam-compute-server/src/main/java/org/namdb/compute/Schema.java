@@ -68,15 +68,15 @@ public interface Schema {
     /// @throws org.namdb.compute.schema.SchemaBusyException if running transactions don't end in
     ///     time; nothing has changed
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for it; nothing has changed
-    Index createIndex(IndexDefinition definition);
+    default Index createIndex(IndexDefinition definition) {
+        return createIndex(definition, _ -> {});
+    }
 
     /// The same for a table that may be large.
     ///
     /// @param progress gets now and then how many more rows were read. What it throws ends the
     ///     build, and nothing is left of the index
-    default Index createIndex(IndexDefinition definition, LongConsumer progress) {
-        return createIndex(definition);
-    }
+    Index createIndex(IndexDefinition definition, LongConsumer progress);
 
     /// Drops an index. Like every change of a database's schema, it waits until no transaction
     /// runs, in this compute server and in all others that are attached to the database; those that

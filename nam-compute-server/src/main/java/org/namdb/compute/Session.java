@@ -67,6 +67,7 @@ public final class Session implements AutoCloseable {
 
     /// Set by [Sessions]: whether its user has [closed][#close] it, and whether it ever had one.
     volatile boolean isReleased;
+
     volatile boolean isUsers;
 
     Session(ComputeServer server, QueuePair queuePair, long owner) {
@@ -258,8 +259,7 @@ public final class Session implements AutoCloseable {
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
         int servers = server.options().memoryServers();
-        return new TransactionForecast(
-                indexes, queuePair, servers, oracle, slot, server.cached());
+        return new TransactionForecast(indexes, queuePair, servers, oracle, slot, server.cached());
     }
 
     /// The number of the session's slot in the timestamp vector.

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
@@ -155,7 +156,7 @@ public final class TransactionSchema implements Schema {
     }
 
     @Override
-    public Index createIndex(IndexDefinition definition) {
+    public Index createIndex(IndexDefinition definition, LongConsumer progress) {
         if (draft.tableOfIndex(definition.name()) != null) {
             throw new IllegalArgumentException(
                     "there is an index " + definition.name() + " already");

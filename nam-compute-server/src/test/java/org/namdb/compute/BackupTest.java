@@ -80,7 +80,12 @@ class BackupTest {
                 Thread.sleep(random.nextInt(200)); // a random moment
                 before.add(acknowledged.get());
                 permits.release(MAX_ROWS);
-                assertThat(db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
+                assertThat(
+                                db.current
+                                        .checkpointer()
+                                        .backUp(
+                                                journal.on(() -> target, "backup"),
+                                                BackupTest::nothing))
                         .isGreaterThan(8_000);
                 backups.add(target.crashed(random));
             }
@@ -123,17 +128,25 @@ class BackupTest {
         target.open("letter.txt").write(0, ByteBuffer.allocate(3));
         try (NamDb db = DurableDatabases.open(disk)) {
             assertThatThrownBy(() ->
-                            db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
+                            db.current
+                                    .checkpointer()
+                                    .backUp(
+                                            journal.on(() -> target, "backup"),
+                                            BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("backup is not empty: name a new directory");
             assertThat(target.list()).containsExactly("letter.txt");
-            assertThatThrownBy(() -> db.backUp(journal, BackupTest::nothing))
+            assertThatThrownBy(() -> db.current.checkpointer().backUp(journal, BackupTest::nothing))
                     .isInstanceOf(JournalException.class)
                     .hasMessageContaining("the disk is not empty");
         }
         try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20))) {
             assertThatThrownBy(() ->
-                            db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing))
+                            db.current
+                                    .checkpointer()
+                                    .backUp(
+                                            journal.on(() -> target, "backup"),
+                                            BackupTest::nothing))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has no data directory");
         }
@@ -153,7 +166,8 @@ class BackupTest {
             before = contents(db);
             for (int bytes : new int[] {100, 10_000, 100_000}) {
                 target.limit(bytes);
-                assertThatThrownBy(() -> db.backUp(backup, BackupTest::nothing))
+                assertThatThrownBy(
+                                () -> db.current.checkpointer().backUp(backup, BackupTest::nothing))
                         .isInstanceOf(JournalException.class)
                         .hasMessageContaining("no space left on the disk");
                 assertThat(target.list()).isEmpty();
@@ -161,16 +175,18 @@ class BackupTest {
             target.limit(Long.MAX_VALUE);
             int[] calls = {0};
             assertThatThrownBy(() ->
-                            db.backUp(
-                                    backup,
-                                    () -> {
-                                        if (++calls[0] == 2) {
-                                            throw new IllegalStateException("enough");
-                                        }
-                                    }))
+                            db.current
+                                    .checkpointer()
+                                    .backUp(
+                                            backup,
+                                            () -> {
+                                                if (++calls[0] == 2) {
+                                                    throw new IllegalStateException("enough");
+                                                }
+                                            }))
                     .hasMessage("enough");
             assertThat(target.list()).isEmpty();
-            assertThat(db.backUp(backup, BackupTest::nothing)).isPositive();
+            assertThat(db.current.checkpointer().backUp(backup, BackupTest::nothing)).isPositive();
         }
         try (NamDb db = DurableDatabases.open(target)) {
             assertThat(contents(db)).isEqualTo(before);
@@ -184,7 +200,10 @@ class BackupTest {
         try (NamDb db = DurableDatabases.open(disk)) {
             put(db, db.createTable(things("things").build()), 1, 1);
             put(db, db.table("things"), 2, 2);
-            long _ = db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
+            long _ =
+                    db.current
+                            .checkpointer()
+                            .backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
         }
         String name = "journal-00000001";
         try (DiskFile file = target.open(name)) {
@@ -219,7 +238,10 @@ class BackupTest {
             for (int id = 0; id < 300; id++) {
                 put(db, table, id, id % 7);
             }
-            long _ = db.backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
+            long _ =
+                    db.current
+                            .checkpointer()
+                            .backUp(journal.on(() -> target, "backup"), BackupTest::nothing);
             before = contents(db);
         }
         SimDisk restored = target;

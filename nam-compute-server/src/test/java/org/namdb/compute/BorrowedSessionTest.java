@@ -49,14 +49,14 @@ class BorrowedSessionTest {
                         .withLatchWait(Duration.ofMillis(20))
                         .withMaintenanceInterval(Duration.ofHours(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        ddlSession = NamDb.attached(options, fabric, regions);
+        ddlSession = AttachedDatabase.open(options, fabric, regions);
         ddlSession.createTable(
                 TableDefinition.named("t")
                         .column("id", ColumnType.INT32)
                         .primaryKey("id")
                         .expectedRows(10)
                         .build());
-        user = NamDb.attached(options, fabric, regions);
+        user = AttachedDatabase.open(options, fabric, regions);
         table = user.table("t");
     }
 

@@ -275,7 +275,8 @@ class CachedClusterTest {
                 EmbeddedOptions.DEFAULT
                         .withCluster(config(null))
                         .withRetryPolicy(RetryPolicy.NETWORK);
-        return NamDb.connect(members.get(), options, _ -> members.get(), Duration.ofSeconds(20));
+        return DatabaseResources.connect(
+                members.get(), options, _ -> members.get(), Duration.ofSeconds(20));
     }
 
     /// @param isFailing whether the next fetch-and-add by which a line is released fails

@@ -102,7 +102,7 @@ class ClusterMemberTest {
         Set<Integer> dead = new TreeSet<>();
         List<NamDb> theirs = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            NamDb db = NamDb.attached(OPTIONS, fabric, regions);
+            NamDb db = AttachedDatabase.open(OPTIONS, fabric, regions);
             theirs.add(db);
             Session _ = db.session();
             dead.add(db.process());

@@ -394,7 +394,7 @@ class ClusterTest {
                 };
         try (NamDb first = connect()) {
             NamDb second =
-                    NamDb.connect(
+                    DatabaseResources.connect(
                             ClusterMember.take(config, Host.MACHINE, _ -> {}),
                             EmbeddedOptions.DEFAULT.withCluster(config),
                             clusterMembers,
@@ -437,7 +437,7 @@ class ClusterTest {
                 };
         try (NamDb first = connect();
                 NamDb second =
-                        NamDb.connect(
+                        DatabaseResources.connect(
                                 ClusterMember.take(config, Host.MACHINE, _ -> {}),
                                 EmbeddedOptions.DEFAULT.withCluster(config),
                                 clusterMembers,

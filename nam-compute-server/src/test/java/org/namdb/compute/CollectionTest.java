@@ -363,21 +363,21 @@ class CollectionTest {
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
             DatabaseLayout.format(fabric, regions, slots, options.maxTransactionTime());
-            try (NamDb db = NamDb.attached(options, fabric, regions)) {
+            try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
                 Table table = db.createTable(rows("t"));
                 db.createIndex(IndexDefinition.ordered("by_value", "t", "value"));
                 db.transact(tx -> BlankRow.insert(tx, table, table.newKey().set(1)));
             }
             for (int program = 1; program <= 30; program++) {
                 long value = program;
-                try (NamDb db = NamDb.attached(options, fabric, regions)) {
+                try (NamDb db = AttachedDatabase.open(options, fabric, regions)) {
                     Table table = db.table("t");
                     db.transact(tx ->
                             tx.read(table, table.newKey().set(1))
                                     .setInt64(table.column("value"), value));
                 }
             }
-            try (NamDb db = NamDb.attached(options, fabric, regions);
+            try (NamDb db = AttachedDatabase.open(options, fabric, regions);
                     Session session = db.session()) {
                 Table table = db.table("t");
                 Index index = Objects.requireNonNull(db.findIndex("by_value"));

@@ -36,7 +36,7 @@ class FailedAttachTest {
                                 fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS))) {
             List<Region> regions = List.of(server.region());
             DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
-            Supplier<NamDb> attach = () -> NamDb.attached(OPTIONS, fabric, regions);
+            Supplier<NamDb> attach = () -> AttachedDatabase.open(OPTIONS, fabric, regions);
             int step = 0;
             for (; hasFailed(fabric, step, attach); step++) {
                 assertThat(fabric.openQueuePairs()).as("failure at step %d", step).isZero();
@@ -44,7 +44,8 @@ class FailedAttachTest {
             assertThat(step).isBetween(10, MAX_STEPS);
             assertThat(fabric.openQueuePairs()).isZero();
             assertThatThrownBy(() ->
-                            NamDb.attached(OPTIONS.withHost(new ThreadlessHost()), fabric, regions))
+                            AttachedDatabase.open(
+                                    OPTIONS.withHost(new ThreadlessHost()), fabric, regions))
                     .isInstanceOf(OutOfMemoryError.class);
             assertThat(fabric.openQueuePairs()).isZero();
             try (NamDb db = attach.get()) {

@@ -40,7 +40,7 @@ class FailedDropTest {
 
     FailedDropTest() {
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        ddlSession = NamDb.attached(options, fabric, regions);
+        ddlSession = AttachedDatabase.open(options, fabric, regions);
         queuePair = fabric.connect(regions);
         client = new MemoryClient(queuePair, 1);
     }
@@ -62,7 +62,7 @@ class FailedDropTest {
     void memoryIsFreedOnceThoughTheOneThatFailedEndsLater() {
         ddlSession.createTable(numbers("v"));
         Table dropped = ddlSession.createTable(numbers("t"));
-        NamDb failed = NamDb.attached(options, fabric, regions);
+        NamDb failed = AttachedDatabase.open(options, fabric, regions);
         byte[] entry = Objects.requireNonNull(client.catalogEntry(CatalogEntry.TABLE + "t"));
         String unnamed =
                 CatalogEntry.UNNAMED_TABLE + failed.process() + ":" + dropped.records().id();

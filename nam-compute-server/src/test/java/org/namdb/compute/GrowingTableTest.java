@@ -57,7 +57,7 @@ class GrowingTableTest {
                         .withBucketSplits(true)
                         .withMaintenanceInterval(Duration.ofMillis(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        db = NamDb.attached(options, fabric, regions);
+        db = AttachedDatabase.open(options, fabric, regions);
         queuePair = fabric.connect(regions);
         memory = new MemoryClient(queuePair, 1);
         create(true);

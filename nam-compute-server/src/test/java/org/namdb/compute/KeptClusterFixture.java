@@ -138,7 +138,7 @@ abstract class KeptClusterFixture {
     }
 
     NamDb attach() {
-        NamDb db = NamDb.attached(OPTIONS, fabric, regions);
+        NamDb db = AttachedDatabase.open(OPTIONS, fabric, regions);
         open.add(db);
         return db;
     }

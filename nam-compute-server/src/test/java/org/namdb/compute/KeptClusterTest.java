@@ -328,7 +328,7 @@ class KeptClusterTest extends KeptClusterFixture {
     void aLateCutBringsNoDroppedTableBack() throws Exception {
         NamDb other = start(RegionLayout.KEPT_SYNC);
         LateCuts late = new LateCuts(fabric);
-        NamDb db = NamDb.attached(OPTIONS, late, regions);
+        NamDb db = AttachedDatabase.open(OPTIONS, late, regions);
         open.add(db);
         Table table = table(db, "t");
         Table _ = table(db, "u");

@@ -357,8 +357,8 @@ class PlacementTest extends PeopleFixture {
             DatabaseLayout.format(
                     fabric, regions, slots, EmbeddedOptions.DEFAULT.maxTransactionTime());
             EmbeddedOptions shared = options().withMemoryBytes(128 << 20).withSlots(8);
-            try (NamDb first = NamDb.attached(shared, fabric, regions);
-                    NamDb second = NamDb.attached(shared, fabric, regions)) {
+            try (NamDb first = AttachedDatabase.open(shared, fabric, regions);
+                    NamDb second = AttachedDatabase.open(shared, fabric, regions)) {
                 first.createTable(people("people").build());
                 first.createIndex(IndexDefinition.ordered("by_name", "people", "name"));
                 Table table = second.table("people");

@@ -81,7 +81,7 @@ class ReplicatedCommitsTest {
             DatabaseLayout.formatImageRings(queuePair, ringBytes);
         }
         DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
-        NamDb db = NamDb.attached(OPTIONS, fabric, regions);
+        NamDb db = AttachedDatabase.open(OPTIONS, fabric, regions);
         open.add(db);
         return db;
     }
@@ -231,7 +231,7 @@ class ReplicatedCommitsTest {
         assertThat(db.tableNames()).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(() ->
-                        NamDb.attached(
+                        AttachedDatabase.open(
                                 OPTIONS.withOracle(EmbeddedOptions.Oracle.DIRECT), fabric, regions))
                 .withMessageContaining("not --oracle direct");
         EmbeddedOptions two = EmbeddedOptions.DEFAULT.withMemoryServers(2);

@@ -46,8 +46,10 @@ class SchemaRaceTest {
 
     SchemaRaceTest() {
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        db = NamDb.attached(options, fabric, regions);
-        other = NamDb.attached(options.withSchemaWait(Duration.ofMillis(20)), fabric, regions);
+        db = AttachedDatabase.open(options, fabric, regions);
+        other =
+                AttachedDatabase.open(
+                        options.withSchemaWait(Duration.ofMillis(20)), fabric, regions);
     }
 
     @AfterEach

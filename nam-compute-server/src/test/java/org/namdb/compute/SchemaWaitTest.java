@@ -59,7 +59,7 @@ class SchemaWaitTest extends TwoServersFixture {
     void theHolderOfTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
         // Its background work does nothing: no thread may use a closed session.
         EmbeddedOptions resting = options.withMaintenanceInterval(Duration.ofHours(1));
-        try (NamDb third = NamDb.attached(resting, fabric, regions)) {
+        try (NamDb third = AttachedDatabase.open(resting, fabric, regions)) {
             fill(third, third.createTable(numbers("t").build()), 1); // so it has a session
             CompletableFuture<List<Session>> seen = new CompletableFuture<>();
             Thread closer =
@@ -224,7 +224,8 @@ class SchemaWaitTest extends TwoServersFixture {
     @Test
     void aComputeServerThatDoesNotYieldIsNamedAndNothingHasChanged() {
         try (NamDb hasty =
-                NamDb.attached(options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
+                AttachedDatabase.open(
+                        options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
             ddlSession.createTable(numbers("t").build());
             Table seen = user.table("t");
             user.transact(tx -> {
@@ -254,7 +255,7 @@ class SchemaWaitTest extends TwoServersFixture {
                 new TimestampVectorLayout(RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
         try (QueuePair queuePair = fabric.connect(regions);
                 NamDb hasty =
-                        NamDb.attached(
+                        AttachedDatabase.open(
                                 options.withSchemaWait(Duration.ofMillis(500)), fabric, regions)) {
             ddlSession.createTable(numbers("t").build());
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), dead);

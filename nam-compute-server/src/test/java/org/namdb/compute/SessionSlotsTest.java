@@ -173,11 +173,12 @@ class SessionSlotsTest {
                                 DatabaseLayout.reservedBytes(0, slots))) {
             DatabaseLayout.format(
                     fabric, List.of(server.region()), slots, options.maxTransactionTime());
-            try (NamDb first = NamDb.attached(options, fabric, List.of(server.region()))) {
+            try (NamDb first = AttachedDatabase.open(options, fabric, List.of(server.region()))) {
                 first.createTable(counters());
                 Session stays = first.session();
                 for (int cycle = 0; cycle < CYCLES / 10; cycle++) {
-                    try (NamDb db = NamDb.attached(options, fabric, List.of(server.region()))) {
+                    try (NamDb db =
+                            AttachedDatabase.open(options, fabric, List.of(server.region()))) {
                         cycle(db, 1 + random.nextInt(SLOTS));
                     }
                     count(stays, first.table("counters"));

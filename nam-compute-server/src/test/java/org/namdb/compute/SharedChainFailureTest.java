@@ -43,7 +43,7 @@ class SharedChainFailureTest {
     @BeforeEach
     void open() {
         DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
-        db = NamDb.attached(OPTIONS, fabric, regions);
+        db = AttachedDatabase.open(OPTIONS, fabric, regions);
         while (db.server().sessions().all().isEmpty()) {
             Thread.onSpinWait(); // the background work's
         }

@@ -64,7 +64,7 @@ class SplitTableTest {
                         .withRetryPolicy(RetryPolicy.NONE)
                         .withMaintenanceInterval(Duration.ofHours(1));
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        db = NamDb.attached(options, fabric, regions);
+        db = AttachedDatabase.open(options, fabric, regions);
         table =
                 db.createTable(
                         TableDefinition.named("t")
@@ -87,7 +87,7 @@ class SplitTableTest {
                                 .expectedRows(10)
                                 .inlined(false)
                                 .build());
-        other = NamDb.attached(options, fabric, regions);
+        other = AttachedDatabase.open(options, fabric, regions);
         queuePair = fabric.connect(regions);
         memory = new ThreadExtents(new MemoryClient(queuePair, 1));
     }

@@ -52,7 +52,7 @@ class TableSizeTest {
         List<Region> regions = List.of(server.region());
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withSlots(SLOTS).withExecutionThreads(1);
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        db = NamDb.attached(options, fabric, regions);
+        db = AttachedDatabase.open(options, fabric, regions);
         queuePair = fabric.connect(regions);
         memory = new MemoryClient(queuePair, 1);
     }

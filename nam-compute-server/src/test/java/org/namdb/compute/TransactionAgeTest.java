@@ -253,7 +253,7 @@ class TransactionAgeTest {
                                 DatabaseLayout.reservedBytes(0, slots))) {
             List<Region> regions = List.of(server.region());
             DatabaseLayout.format(fabric, regions, slots, MAX_TRANSACTION_TIME);
-            try (NamDb attached = NamDb.attached(options, fabric, regions)) {
+            try (NamDb attached = AttachedDatabase.open(options, fabric, regions)) {
                 assertThat(attached.options().maxTransactionTime()).isEqualTo(MAX_TRANSACTION_TIME);
             }
         }

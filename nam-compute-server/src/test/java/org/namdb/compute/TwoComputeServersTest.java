@@ -51,7 +51,11 @@ class TwoComputeServersTest extends TwoServersFixture {
                     NamDb leading = leads == ddlSession.process() + 1 ? ddlSession : user;
                     NamDb following = leading == ddlSession ? user : ddlSession;
                     following.createTable(numbers("t").build());
-                    while (leading.server().maintenanceSettings().catalog().allRecords().isEmpty()) {
+                    while (leading.server()
+                            .maintenanceSettings()
+                            .catalog()
+                            .allRecords()
+                            .isEmpty()) {
                         assertThat(leader()).isEqualTo(leads);
                         Thread.sleep(1);
                     }
@@ -207,7 +211,7 @@ class TwoComputeServersTest extends TwoServersFixture {
                         },
                         THREAD_OF_ITS_OWN);
         EmbeddedOptions hurried = options.withMaxTransactionTime(Duration.ofMillis(20));
-        try (NamDb hasty = NamDb.attached(hurried, fabric, regions)) {
+        try (NamDb hasty = AttachedDatabase.open(hurried, fabric, regions)) {
             leaveFree(100 << 10);
             assertThatThrownBy(() -> hasty.createIndex(IndexDefinition.ordered("i", "t", "value")))
                     .isNotInstanceOf(SchemaBusyException.class)

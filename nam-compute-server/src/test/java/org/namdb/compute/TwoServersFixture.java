@@ -38,8 +38,8 @@ abstract class TwoServersFixture {
 
     TwoServersFixture() {
         DatabaseLayout.format(fabric, regions, SLOTS, options.maxTransactionTime());
-        ddlSession = NamDb.attached(options, fabric, regions);
-        user = NamDb.attached(options, fabric, regions);
+        ddlSession = AttachedDatabase.open(options, fabric, regions);
+        user = AttachedDatabase.open(options, fabric, regions);
     }
 
     @AfterEach

@@ -58,7 +58,8 @@ class VersionMaintenanceTest {
                 assertThat(tx.read(table, table.newKey().set(1)).int64(value)).isZero();
                 return true;
             });
-            assertThat(maintenance.moved() + db.versionsMoved()).isPositive();
+            assertThat(maintenance.moved() + db.server().maintenanceThread().versionsMoved())
+                    .isPositive();
             assertThat(maintenance.passes()).isPositive();
             add(writer, table);
             long now = writer.transact(tx -> tx.read(table, table.newKey().set(1)).int64(value));
@@ -95,7 +96,9 @@ class VersionMaintenanceTest {
                 second.step(ALL_BUCKETS);
                 return true;
             });
-            assertThat(second.moved() + db.versionsMoved()).as("moved later").isPositive();
+            assertThat(second.moved() + db.server().maintenanceThread().versionsMoved())
+                    .as("moved later")
+                    .isPositive();
         }
     }
 
