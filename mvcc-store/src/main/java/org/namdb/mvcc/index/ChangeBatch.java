@@ -1,6 +1,7 @@
 package org.namdb.mvcc.index;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.ViewScope;
@@ -22,7 +23,6 @@ public final class ChangeBatch {
 
     private final QueuePair queuePair;
     private final int mostChanges;
-    private final FirstFailure failures = new FirstFailure();
     private EntryChange[] changes = new EntryChange[8];
     private int[] underWay = new int[8];
     private boolean[] isPostedAhead = new boolean[8];
@@ -109,7 +109,7 @@ public final class ChangeBatch {
         try {
             advanceAll();
         } catch (Throwable e) {
-            abandon(e);
+            abandon(queuePair, e, count, i -> changes[i].abandon());
             throw e;
         }
         views.close(); // only WRITEs are in flight
@@ -151,15 +151,21 @@ public final class ChangeBatch {
         return left;
     }
 
-    private void abandon(Throwable failure) {
-        failures.clear();
+    /// After a failure of several changes that are in flight together: has each release its latch,
+    /// when what was posted was awaited. What fails on the way is suppressed.
+    ///
+    /// @param release releases the latch of the change with an index, if it has changed nothing
+    public static void abandon(
+            QueuePair queuePair, Throwable failure, int count, IntConsumer release) {
+        FirstFailure failures = new FirstFailure();
         failures.add(failure);
         failures.attempt(queuePair::await);
         if (queuePair.isInDoubt()) {
             return; // unknown which CAS have views, and nothing can be posted any more
         }
         for (int i = 0; i < count; i++) {
-            failures.attempt(changes[i]::abandon);
+            int index = i;
+            failures.attempt(() -> release.accept(index));
         }
         failures.attempt(queuePair::await);
     }

@@ -1,10 +1,10 @@
 package org.namdb.mvcc.tree;
 
-import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.ViewScope;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.index.EntryRun;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
@@ -52,7 +52,6 @@ final class RunInsertion {
     private final ViewScope views;
     private final NodeView written;
     private final long[] separator;
-    private final FirstFailure failures = new FirstFailure();
 
     /// @param alone inserts what a round has left out
     RunInsertion(
@@ -152,7 +151,7 @@ final class RunInsertion {
                 write(work.run, level);
             }
         } catch (Throwable e) {
-            abandon(e);
+            ChangeBatch.abandon(queuePair, e, targetCount, i -> targets[i].abandon());
             throw e;
         } finally {
             views.close();
@@ -344,19 +343,5 @@ final class RunInsertion {
                 descent.keep(written);
             }
         }
-    }
-
-    /// After a failure: releases the latches of nodes that were not changed.
-    private void abandon(Throwable failure) {
-        failures.clear();
-        failures.add(failure);
-        failures.attempt(queuePair::await);
-        if (queuePair.isInDoubt()) {
-            return; // unknown which CAS have views, and nothing can be posted any more
-        }
-        for (int i = 0; i < targetCount; i++) {
-            failures.attempt(targets[i]::abandon);
-        }
-        failures.attempt(queuePair::await);
     }
 }
