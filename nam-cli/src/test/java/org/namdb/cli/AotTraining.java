@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// The training run for the AOT cache of the processes that tests start: a ZooKeeper, a memory
-/// server, a compute server and shells, all in this JVM.
+/// server, a compute server, shells and TPC-C, all in this JVM.
 final class AotTraining {
     private static final long READY_SECONDS = 60;
 
@@ -19,6 +19,9 @@ final class AotTraining {
               WHERE a.id > 0 GROUP BY a.name ORDER BY 1;
             DROP TABLE customer;
             """;
+
+    private static final String TPCC =
+            " --warehouses 1 --population 1 --threads 2 --transactions 100";
 
     private AotTraining() {}
 
@@ -45,6 +48,8 @@ final class AotTraining {
             Thread.sleep(500);
         }
         int _ = nam("sql", "--cluster", file, "-c", STATEMENTS);
+        int _ = nam(("tpcc --cluster " + file + TPCC).split(" "));
+        int _ = nam("status", "-c", file);
         Nam.main(new String[] {"sql", "-c", STATEMENTS});
     }
 
