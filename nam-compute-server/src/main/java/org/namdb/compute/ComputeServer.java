@@ -41,7 +41,7 @@ import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.RegionLayout;
-import org.namdb.mvcc.gc.Garbage;
+import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.recovery.LastCommits;
@@ -58,7 +58,6 @@ import org.namdb.timestamp.TimestampVectorLayout;
 final class ComputeServer {
     /// How long a commit waits at most for a cut where its session does not.
     private static final Duration CUT_INTERVAL = Duration.ofMillis(10);
-
     private static final long SPILL_NANOS = 200_000;
     private static final long CHECK_NANOS = 1_000_000_000;
 
@@ -352,14 +351,15 @@ final class ComputeServer {
     /// A session's commits.
     ///
     /// @param held the snapshot that its transactions read
-    /// @param garbage gets what they supersede
+    /// @param collector gets what they supersede, and collects what is durable
     /// @param journal the session's, where memory servers keep no images
     Commit openCommit(
             CommitContext context,
             HeldSnapshot held,
             IndexWriters indexes,
-            Garbage garbage,
+            GarbageCollector collector,
             CommitJournal journal) {
+        collector.awaitDurable(this.journal.durable());
         LatchOwner.Cancellation cancellation = context.owner()::checkCancelled;
         CommitJournal images =
                 imageRings == null
@@ -372,7 +372,8 @@ final class ComputeServer {
                                 cuts == null ? null : state -> awaitSpill(state, cancellation),
                                 journal);
         CommitGuards guards = commitGuards(options.latchWait(), cancellation);
-        return new Commit(options.host(), context, held, indexes, garbage, images, guards);
+        return new Commit(
+                options.host(), context, held, indexes, collector.garbage(), images, guards);
     }
 
     /// The rings have no space for a commit.

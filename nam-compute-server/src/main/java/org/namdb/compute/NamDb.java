@@ -92,7 +92,6 @@ public final class NamDb implements Schema, AutoCloseable {
         return DatabaseResources.connect(member, options, null, JOIN_WAIT);
     }
 
-    /// @param server where it runs first
     NamDb(ComputeServer server) {
         this.current = new CurrentServer(server);
         this.threads = new ProcedureThreads(this, server.options().executionThreads());
@@ -108,8 +107,7 @@ public final class NamDb implements Schema, AutoCloseable {
         return current.held().changes().createTable(definition);
     }
 
-    /// What an acknowledged commit has outlived, if its session does not choose for itself; `NONE`
-    /// where nothing is kept on disks.
+    /// What an acknowledged commit has outlived by default; `NONE` where nothing is kept on disks.
     public Durability durability() {
         JournalOptions kept = server().options().journal();
         return kept == null ? server().journal().keptDurability() : kept.durability();
@@ -268,8 +266,7 @@ public final class NamDb implements Schema, AutoCloseable {
 
     /// The slots of the timestamp vector and the snapshot chain now, of all compute servers.
     public TimestampVectorState timestampVector() {
-        ComputeServer now = current.held();
-        return now.catalog().state(now.vector());
+        return current.held().catalog().state(server().vector());
     }
 
     /// The outcomes and the cost of this process's transactions.
@@ -279,8 +276,7 @@ public final class NamDb implements Schema, AutoCloseable {
 
     /// The bytes of old versions that are kept, as old-version buffers and in the overflow regions.
     public long oldVersionBytes() {
-        ComputeServer now = server();
-        return now.catalog().oldVersionBytes() + now.sessions().oldVersionBytes();
+        return server().sessions().oldVersionBytes();
     }
 
     /// Ends everything and frees the memory; a failure does not keep the others from being closed.

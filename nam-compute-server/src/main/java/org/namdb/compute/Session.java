@@ -24,7 +24,6 @@ import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.client.ThreadExtents;
 import org.namdb.mvcc.LocalAllocator;
-import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.hash.BucketSplit;
 import org.namdb.mvcc.hash.DueSplits;
 import org.namdb.mvcc.owner.Intents;
@@ -124,9 +123,7 @@ public final class Session implements AutoCloseable {
                         indexes);
         RequiredReads required = new RequiredReads(context, indexes, readSet.changes()::change);
         journal = server.journal().session(slot.number(), server.cuts(), held.snapshot());
-        GarbageCollector collector = maintenance.collector();
-        collector.awaitDurable(server.journal().durable());
-        commit = server.openCommit(context, held, indexes, collector.garbage(), journal);
+        commit = server.openCommit(context, held, indexes, maintenance.collector(), journal);
         transactions =
                 new TransactionLifecycle(this, options, oracle, held, state, required, journal);
     }
@@ -258,8 +255,7 @@ public final class Session implements AutoCloseable {
 
     /// Foresees what the next transaction would cost.
     public TransactionForecast forecast() {
-        int servers = server.options().memoryServers();
-        return new TransactionForecast(indexes, queuePair, servers, oracle, slot, server.cached());
+        return new TransactionForecast(this, oracle, slot);
     }
 
     /// The number of the session's slot in the timestamp vector.
@@ -271,6 +267,11 @@ public final class Session implements AutoCloseable {
     /// [org.namdb.timestamp.CommitTimestamp]; 0 if it changed nothing, or failed before.
     public long commitTimestamp() {
         return commit.commitTimestamp();
+    }
+
+    /// The bytes of old versions that the session's commits keep.
+    public long oldVersionBytes() {
+        return maintenance.oldVersionBytes();
     }
 
     /// How many buckets of tables and of hashed indexes it has split.

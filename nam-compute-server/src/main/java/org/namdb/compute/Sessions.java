@@ -231,7 +231,8 @@ final class Sessions implements MaintenanceSessions {
 
     /// The bytes of old versions that sessions' commits keep.
     long oldVersionBytes() {
-        return all().stream().mapToLong(each -> each.maintenance().oldVersionBytes()).sum();
+        long freed = server.catalog().oldVersionBytes(); // with their tables: less than zero
+        return freed + all().stream().mapToLong(Session::oldVersionBytes).sum();
     }
 
     @Override

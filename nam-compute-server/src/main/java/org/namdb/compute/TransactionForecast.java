@@ -80,17 +80,11 @@ public final class TransactionForecast {
     private boolean isRequired;
     private boolean claims;
 
-    TransactionForecast(
-            SessionIndexes indexes,
-            QueuePair queuePair,
-            int servers,
-            SnapshotOracle oracle,
-            TimestampSlot slot,
-            @Nullable CachedTables cached) {
-        this.cached = cached;
-        this.indexes = indexes;
-        this.queuePair = queuePair;
-        this.servers = servers;
+    TransactionForecast(Session session, SnapshotOracle oracle, TimestampSlot slot) {
+        this.cached = session.server.cached();
+        this.indexes = session.indexes;
+        this.queuePair = session.queuePair;
+        this.servers = session.server.options().memoryServers();
         this.oracle = oracle;
         this.slot = slot;
         this.intents = new IntentsForecast(servers);
