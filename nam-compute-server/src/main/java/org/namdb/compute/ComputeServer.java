@@ -451,7 +451,7 @@ final class ComputeServer {
     ///
     /// @param whileWaiting called repeatedly; what it throws ends the wait
     void awaitSchema(Runnable whileWaiting) {
-        turn.look(whileWaiting);
+        turn.awaitOthers(whileWaiting);
     }
 
     IntentLayout intentLayout() {

@@ -37,7 +37,7 @@ final class Oracles implements AutoCloseable {
 
     /// The shared chains before this one, whose connections were lost, as long as their slots are
     /// in use.
-    private final List<Shared> broken = new ArrayList<>();
+    private final List<Shared> failed = new ArrayList<>();
 
     /// The queue pairs of its predecessors: sessions may still access what they have read.
     private final List<QueuePair> disconnected = new ArrayList<>();
@@ -80,7 +80,7 @@ final class Oracles implements AutoCloseable {
         try {
             Shared known = shared;
             if (known != null && known.chain().isFailed()) {
-                broken.add(known);
+                failed.add(known);
                 shared = null;
                 known = null;
             }
@@ -113,7 +113,7 @@ final class Oracles implements AutoCloseable {
     /// While one is in use, or it is not known whether verbs on its connection are still executed,
     /// it waits for the next time.
     private void handOverFailed() {
-        for (Iterator<Shared> each = broken.iterator(); each.hasNext(); ) {
+        for (Iterator<Shared> each = failed.iterator(); each.hasNext(); ) {
             Shared before = each.next();
             try {
                 if (before.chain().endIfIdle(() -> dead.add(before.queuePair(), before.owner()))) {
@@ -129,8 +129,8 @@ final class Oracles implements AutoCloseable {
     /// Releases the shared chain's slot. No session runs a transaction any more.
     @Override
     public void close() {
-        broken.forEach(before -> before.queuePair().close());
-        broken.clear();
+        failed.forEach(before -> before.queuePair().close());
+        failed.clear();
         disconnected.forEach(QueuePair::close);
         disconnected.clear();
         Shared known = shared;

@@ -36,7 +36,7 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
         this.tables = tables;
         session.choose(Durability.NONE); // all of it becomes durable together
         session.commit.retryConflicts(conflictNanos);
-        session.commit.looksForSpace(false);
+        session.commit.setSplitsAhead(false);
     }
 
     @Override
@@ -143,7 +143,7 @@ final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
     @Override
     public void close() {
         session.commit.retryConflicts(0);
-        session.commit.looksForSpace(true);
+        session.commit.setSplitsAhead(true);
         session.choose(null);
         session.close();
     }

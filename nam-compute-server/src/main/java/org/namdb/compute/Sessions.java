@@ -46,7 +46,7 @@ final class Sessions implements MaintenanceSessions {
     private final List<Session> all = new ArrayList<>();
 
     /// Those that were handed over while users have them, and may read their rows.
-    private final List<Session> broken = new ArrayList<>();
+    private final List<Session> failed = new ArrayList<>();
 
     /// Failed ones that could not be handed over where they failed.
     private final Set<Session> leftToMaintenance = ConcurrentHashMap.newKeySet();
@@ -262,7 +262,7 @@ final class Sessions implements MaintenanceSessions {
     private boolean closeIfHandedOver(Session session) {
         lock.lock();
         try {
-            boolean isHandedOver = broken.remove(session);
+            boolean isHandedOver = failed.remove(session);
             if (isHandedOver && !closed && !PlantedFault.BROKEN_STAYS_CONNECTED.isPlanted()) {
                 session.queuePair.close();
             }
@@ -329,7 +329,7 @@ final class Sessions implements MaintenanceSessions {
     private Session sessionOf(SessionMaintenance maintenance) {
         lock.lock();
         try {
-            return Stream.concat(all.stream(), broken.stream())
+            return Stream.concat(all.stream(), failed.stream())
                     .filter(session -> session.maintenance() == maintenance)
                     .findFirst()
                     .orElseThrow();
@@ -351,7 +351,7 @@ final class Sessions implements MaintenanceSessions {
         leftToMaintenance.remove(session);
         lock.lock();
         try {
-            broken.add(session);
+            failed.add(session);
             if (all.remove(session)) {
                 former = former.plus(session);
                 int _ = userSessions.addAndGet(session.isUsers ? -1 : 0);
@@ -397,7 +397,7 @@ final class Sessions implements MaintenanceSessions {
             if (all.remove(session)) {
                 former = former.plus(session);
             }
-            boolean _ = broken.remove(session);
+            boolean _ = failed.remove(session);
         } finally {
             lock.unlock();
         }
@@ -408,7 +408,7 @@ final class Sessions implements MaintenanceSessions {
         boolean isLeft;
         lock.lock();
         try {
-            isLeft = all.isEmpty() && broken.isEmpty();
+            isLeft = all.isEmpty() && failed.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -434,7 +434,7 @@ final class Sessions implements MaintenanceSessions {
             }
             closed = true;
             open = List.copyOf(all);
-            before = List.copyOf(broken); // others may fail meanwhile
+            before = List.copyOf(failed); // others may fail meanwhile
         } finally {
             lock.unlock();
         }

@@ -141,7 +141,7 @@ abstract class IndexContentsCases extends PeopleFixture {
         assertThatThrownBy(() ->
                         db.createIndex(IndexDefinition.ordered("by_none", "texts", "id", "text")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("has no room");
+                .hasMessageContaining("has no space");
     }
 
     @Test

@@ -158,7 +158,7 @@ class SchemaWaitTest extends TwoServersFixture {
                             Duration.ofSeconds(60));
             turn.close();
             for (int times = 0; times < 2; times++) {
-                assertThat(catchThrowable(() -> turn.look(checkHeld))).isSameAs(lost);
+                assertThat(catchThrowable(() -> turn.awaitOthers(checkHeld))).isSameAs(lost);
                 assertThat(catchThrowable(() -> turn.alone(Duration.ofSeconds(60), () -> 1)))
                         .isSameAs(lost);
                 assertThat(turn.end()).isTrue();
@@ -191,7 +191,8 @@ class SchemaWaitTest extends TwoServersFixture {
                             () -> {},
                             () -> {},
                             Duration.ofMillis(1));
-            assertBeingChanged(catchThrowable(() -> turn.look(() -> {})), ddlSession.process());
+            assertBeingChanged(
+                    catchThrowable(() -> turn.awaitOthers(() -> {})), ddlSession.process());
             isTold.countDown();
             assertThat(defining.get(60, TimeUnit.SECONDS)).isTrue();
 
@@ -200,7 +201,9 @@ class SchemaWaitTest extends TwoServersFixture {
                             Duration.ofSeconds(60),
                             () ->
                                     CompletableFuture.supplyAsync(
-                                                    () -> catchThrowable(() -> turn.look(() -> {})),
+                                                    () ->
+                                                            catchThrowable(() ->
+                                                                    turn.awaitOthers(() -> {})),
                                                     THREAD_OF_ITS_OWN)
                                             .orTimeout(60, TimeUnit.SECONDS)
                                             .join());

@@ -69,7 +69,7 @@ public final class SlotOwners {
 
     /// Marks the slots of these holders as dead: sessions of this process, none of whose verbs
     /// takes effect any more. Those that hold none are skipped.
-    public void sayDead(Collection<Long> dead) {
+    public void reportDead(Collection<Long> dead) {
         long[] words = read();
         try (ViewScope _ = queuePair.openViews()) {
             for (int slot = 0; slot < words.length; slot++) {

@@ -186,7 +186,7 @@ final class BucketChain {
         if (cache == null || isCached || isShort || !cache.hasCapacityFor(length * table.records)) {
             return;
         }
-        lookForNeighbours(key);
+        expectNeighbours(key);
         for (int bucket = 0; bucket < length; bucket++) {
             int offset = BucketLayout.ENTRIES_OFFSET;
             for (int entry = 0; entry < table.records; entry++, offset += table.entryBytes) {
@@ -215,7 +215,7 @@ final class BucketChain {
     /// Looks for neighbours of a key that several are going to be [found][#find] of: if there are
     /// none, that does not go through the entries again for each. What is claimed here since does
     /// not count.
-    void lookForNeighbours(RecordRead key) {
+    void expectNeighbours(RecordRead key) {
         if (isCached) {
             return;
         }

@@ -476,7 +476,7 @@ public final class InsertClaims {
             }
             int next = nextOfBucket[insert];
             if (group == 0 && next != NONE && hashes[next] == hash) {
-                chain.lookForNeighbours(keys[insert]);
+                chain.expectNeighbours(keys[insert]);
             }
             largestGroup = Math.max(largestGroup, ++group);
             outcomes[insert] = claim(insert, snapshot);

@@ -40,7 +40,7 @@ public final class LatchRounds {
 
     private final QueuePair queuePair;
     private final LatchOwner owner;
-    private final int mostLanded;
+    private final int maxLanded;
     private final ViewScope round;
     private final FirstFailure failure = new FirstFailure();
 
@@ -70,10 +70,10 @@ public final class LatchRounds {
         this(queuePair, owner, queuePair.batchBytes());
     }
 
-    /// @param mostLanded about how many bytes of directories a round lands at the most
-    LatchRounds(QueuePair queuePair, LatchOwner owner, int mostLanded) {
+    /// @param maxLanded about how many bytes of directories a round lands at the most
+    LatchRounds(QueuePair queuePair, LatchOwner owner, int maxLanded) {
         this.queuePair = queuePair;
-        this.mostLanded = mostLanded;
+        this.maxLanded = maxLanded;
         this.owner = owner;
         this.round = new ViewScope(queuePair);
     }
@@ -169,7 +169,7 @@ public final class LatchRounds {
         tried = 0;
         settled = false;
         int landing = 0;
-        while (tried < count && landing < mostLanded) {
+        while (tried < count && landing < maxLanded) {
             int at = tried;
             landing += directoryBytes[at];
             latches[at] = Latch.postTry(queuePair, homes[at], owner);

@@ -22,7 +22,7 @@ public final class ChangeBatch {
     public static final int MAX_GROUPED = 256;
 
     private final QueuePair queuePair;
-    private final int mostChanges;
+    private final int maxChanges;
     private EntryChange[] changes = new EntryChange[8];
     private int[] underWay = new int[8];
     private boolean[] isPostedAhead = new boolean[8];
@@ -41,10 +41,10 @@ public final class ChangeBatch {
         this(queuePair, MAX_CHANGES);
     }
 
-    /// @param mostChanges how many it has at the most
-    public ChangeBatch(QueuePair queuePair, int mostChanges) {
+    /// @param maxChanges how many it has at the most
+    public ChangeBatch(QueuePair queuePair, int maxChanges) {
         this.queuePair = queuePair;
-        this.mostChanges = mostChanges;
+        this.maxChanges = maxChanges;
         this.views = new ViewScope(queuePair);
     }
 
@@ -52,7 +52,7 @@ public final class ChangeBatch {
     /// caller still needs are not overwritten; one always fits into an empty batch.
     public boolean hasCapacityFor(EntryChange change) {
         return count == 0
-                || count < mostChanges
+                || count < maxChanges
                         && landedBytes + change.landedBytes() <= queuePair.batchBytes();
     }
 

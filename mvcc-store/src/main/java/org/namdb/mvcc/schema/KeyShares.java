@@ -70,7 +70,7 @@ public final class KeyShares {
             throw new IllegalArgumentException(
                     "the key "
                             + names
-                            + " has no room: it takes "
+                            + " has no space: it takes "
                             + bytes(types)
                             + " bytes, "
                             + Math.max(capacity, 0)

@@ -121,12 +121,12 @@ class BucketChainTest {
         insert(2, 0);
         RecordRead other = key(1, 5);
         read();
-        chain.lookForNeighbours(other);
+        chain.expectNeighbours(other);
         assertThat(chain.hasOtherPrefix()).isTrue();
         assertThat(chain.find(other)).isFalse();
         assertThat(chain.find(key(1, 7))).isTrue();
         assertThat(chain.foundAddress()).isEqualTo(entry);
-        chain.lookForNeighbours(key(3, 0));
+        chain.expectNeighbours(key(3, 0));
         assertThat(chain.find(key(3, 1))).isFalse();
         assertThat(chain.find(key(1, 7))).as("no neighbour of the last one").isTrue();
         chain.close();

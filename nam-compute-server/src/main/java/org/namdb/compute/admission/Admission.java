@@ -285,12 +285,12 @@ public final class Admission {
 
         /// Takes a permit whose session runs nothing, or is asleep.
         ///
-        /// @param looksForSleepers whether those count
+        /// @param countsSleepers whether those count
         /// @param sinceNanos ends of transactions before then do not count
-        private boolean take(boolean looksForSleepers, long sinceNanos) {
+        private boolean take(boolean countsSleepers, long sinceNanos) {
             for (int i = 0; i < count; i++) {
                 long word = permits.get(at(i));
-                boolean isFree = (word & 1) == 0 || looksForSleepers && isAsleep(i, sinceNanos);
+                boolean isFree = (word & 1) == 0 || countsSleepers && isAsleep(i, sinceNanos);
                 if (isFree && permits.compareAndSet(at(i), word, running)) {
                     sit(i);
                     return true;

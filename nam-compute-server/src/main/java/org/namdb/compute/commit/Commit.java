@@ -58,7 +58,7 @@ public final class Commit {
     private final CommitGuards guards;
     private final Host host;
     private long conflictNanos;
-    private boolean looksForSpace = true;
+    private boolean splitsAhead = true;
     private long lastCommitTimestamp;
     private @Nullable Throwable fatalFailure;
     private volatile boolean isRollingBack;
@@ -112,10 +112,10 @@ public final class Commit {
         conflictNanos = nanos;
     }
 
-    /// Whether a commit with many inserts first looks whether their buckets have space. It need not
+    /// Whether a commit with many inserts first splits buckets that have no space. It need not
     /// where tables were made for the rows that come.
-    public void looksForSpace(boolean looks) {
-        looksForSpace = looks;
+    public void setSplitsAhead(boolean isWanted) {
+        splitsAhead = isWanted;
     }
 
     /// Commits a write set.
@@ -204,7 +204,7 @@ public final class Commit {
     }
 
     private boolean isOfMany(WriteSet writes) {
-        return looksForSpace && writes.inserts() >= DueSplits.MIN_MANY;
+        return splitsAhead && writes.inserts() >= DueSplits.MIN_MANY;
     }
 
     private void splitAhead(WriteSet writes, Table table, int count) {

@@ -70,7 +70,7 @@ public final class DeadSessions {
     private final long owner;
 
     /// Those whose slots are not marked dead yet, as the slots call them.
-    private final Set<Long> unsaid = ConcurrentHashMap.newKeySet();
+    private final Set<Long> unreported = ConcurrentHashMap.newKeySet();
 
     /// By what their slots call them: those that may still have verbs in flight.
     private final Map<Long, QueuePair> unopened = new ConcurrentHashMap<>();
@@ -106,12 +106,12 @@ public final class DeadSessions {
     /// A session of this process has failed, and no thread uses it any more.
     ///
     /// @param queuePair the session's
-    /// @param broken what its slot calls it
+    /// @param owner what its slot calls it
     /// @throws FabricException if it is not known whether a memory server still does what the
     ///     session has posted: nothing is recovered before
-    public void add(QueuePair queuePair, long broken) {
+    public void add(QueuePair queuePair, long owner) {
         queuePair.disconnect();
-        unsaid.add(broken);
+        unreported.add(owner);
         isWorkLeft = true;
         start();
     }
@@ -120,9 +120,9 @@ public final class DeadSessions {
     /// pair is closed when it is known that nothing of it is done any more: now, or later.
     ///
     /// @param queuePair its queue pair
-    /// @param broken what its slot calls it, if it has one
-    public void addUnopened(QueuePair queuePair, long broken) {
-        unopened.put(broken, queuePair);
+    /// @param owner what its slot calls it, if it has one
+    public void addUnopened(QueuePair queuePair, long owner) {
+        unopened.put(owner, queuePair);
         isWorkLeft = true;
         try {
             if (lock.tryLock()) {
@@ -143,7 +143,7 @@ public final class DeadSessions {
         for (Map.Entry<Long, QueuePair> each : Map.copyOf(unopened).entrySet()) {
             QueuePair queuePair = each.getValue();
             queuePair.disconnect();
-            unsaid.add(each.getKey());
+            unreported.add(each.getKey());
             unopened.remove(each.getKey());
             queuePair.close();
         }
@@ -260,10 +260,10 @@ public final class DeadSessions {
 
     private boolean run(QueuePair open) {
         takeUnopened();
-        Set<Long> broken = Set.copyOf(unsaid);
-        if (!broken.isEmpty()) {
-            new SlotOwners(context.vector(), open).sayDead(broken);
-            unsaid.removeAll(broken);
+        Set<Long> owners = Set.copyOf(unreported);
+        if (!owners.isEmpty()) {
+            new SlotOwners(context.vector(), open).reportDead(owners);
+            unreported.removeAll(owners);
         }
         if (lastCommits == null) {
             lastCommits = context.lastCommits().apply(open);

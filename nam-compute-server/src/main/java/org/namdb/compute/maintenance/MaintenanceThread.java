@@ -28,7 +28,7 @@ public final class MaintenanceThread implements AutoCloseable {
 
     private final MaintenanceSettings settings;
     private final DeadSessions dead;
-    private final Runnable lookAtSchema;
+    private final Runnable awaitSchema;
     private final Runnable openTables;
     private final boolean isChainIdle;
     private final Thread thread;
@@ -44,18 +44,18 @@ public final class MaintenanceThread implements AutoCloseable {
     private volatile boolean closed;
 
     /// @param dead continues recovery
-    /// @param lookAtSchema yields if another compute server changes the schema
+    /// @param awaitSchema yields if another compute server changes the schema
     /// @param openTables opens all tables of the catalog
     /// @param isChainIdle whether no transaction appends to the snapshot chain
     public MaintenanceThread(
             MaintenanceSettings settings,
             DeadSessions dead,
-            Runnable lookAtSchema,
+            Runnable awaitSchema,
             Runnable openTables,
             boolean isChainIdle) {
         this.settings = settings;
         this.dead = dead;
-        this.lookAtSchema = lookAtSchema;
+        this.awaitSchema = awaitSchema;
         this.openTables = openTables;
         this.isChainIdle = isChainIdle;
         thread = settings.host().start("namdb-housekeeping", this::run);
@@ -180,7 +180,7 @@ public final class MaintenanceThread implements AutoCloseable {
     /// @return whether all could be done
     private boolean runMaintenance(SessionMaintenance used) {
         try {
-            lookAtSchema.run();
+            awaitSchema.run();
             if (turns++ % TURNS_PER_LOOK == TURNS_PER_LOOK - 1) {
                 openTables.run();
             }

@@ -89,7 +89,7 @@ public final class ChangedRows {
     /// The row that has an entry: the one that has taken it over, or a view of it.
     Row rowOf(int entry) {
         int number = packed.entries.row(entry);
-        return number == PackedChanges.NONE ? packed.look(entry) : readSet.known.row(number);
+        return number == PackedChanges.NONE ? packed.peek(entry) : readSet.known.row(number);
     }
 
     /// Gives every row an entry among the packed ones, in the order of their first changes.

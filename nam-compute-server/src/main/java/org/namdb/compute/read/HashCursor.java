@@ -119,7 +119,7 @@ public final class HashCursor {
     }
 
     private boolean isSeen(Row row) {
-        Row own = readSet.known.look(table, row.read.key());
+        Row own = readSet.known.peek(table, row.read.key());
         return own == null || own.insertSerial <= insertedBefore;
     }
 
@@ -127,7 +127,7 @@ public final class HashCursor {
     /// afterwards.
     private void addKey(long[] entry) {
         long[] key = access.primaryKey(entry);
-        Row own = readSet.changes.count() == 0 ? null : readSet.known.look(table, key);
+        Row own = readSet.changes.count() == 0 ? null : readSet.known.peek(table, key);
         if (own == null || !access.mayBeMovedTo(own, wanted)) {
             addKeyWords(key);
         }

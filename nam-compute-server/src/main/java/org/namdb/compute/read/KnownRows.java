@@ -60,11 +60,11 @@ final class KnownRows {
     }
 
     /// The same, as a view that is valid until the next call.
-    @Nullable Row look(Table table, long[] key) {
+    @Nullable Row peek(Table table, long[] key) {
         Row row = cache.find(table, key);
         if (row == null && packed.count() > 0) {
             int entry = packed.find(table, key);
-            return entry == PackedChanges.NONE ? null : packed.look(entry);
+            return entry == PackedChanges.NONE ? null : packed.peek(entry);
         }
         return row;
     }

@@ -59,7 +59,7 @@ final class Neighbourhood implements RecordSink {
     }
 
     /// How many bytes may land with the next await if it is [advanced][#advance].
-    int mostBytes() {
+    int maxBytes() {
         BucketLayout layout = table.records().layout();
         return layout.records() * layout.lookupBytes() + layout.neighbourBytes();
     }

@@ -95,7 +95,7 @@ final class PackedRows {
     }
 
     /// A view of what is packed in an entry: the next call changes it.
-    Row look(int reference) {
+    Row peek(int reference) {
         Row row = image;
         if (row == null) {
             row = new Row(readSet, entries.table(reference));

@@ -89,11 +89,11 @@ final class PostedCursors {
     /// All that was posted has been read: cursors that have found nothing go on.
     ///
     /// @return whether more is to be posted or awaited
-    boolean lookOn() {
+    boolean resume() {
         if (isPosting) {
             return false;
         }
-        forEach(RowCursor::lookOn);
+        forEach(RowCursor::resume);
         int kept = 0;
         for (int i = 0; i < count; i++) {
             RowCursor cursor = posted[i];

@@ -76,7 +76,7 @@ final class PostedNeighbourhoods {
             if (next.isTaken()) {
                 continue;
             }
-            if (bytes > 0 && bytes + next.mostBytes() > most) {
+            if (bytes > 0 && bytes + next.maxBytes() > most) {
                 next.holdBack();
                 continue;
             }

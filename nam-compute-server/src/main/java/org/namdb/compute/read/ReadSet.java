@@ -264,7 +264,7 @@ public final class ReadSet {
 
     /// All that was posted has been read: whether that leads to more.
     private boolean isMoreWanted() {
-        boolean isCursorToGoOn = cursors.lookOn();
+        boolean isCursorToGoOn = cursors.resume();
         return isCursorToGoOn || lookups.areLanded();
     }
 

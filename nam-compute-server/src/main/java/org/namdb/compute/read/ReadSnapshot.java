@@ -17,26 +17,26 @@ public final class ReadSnapshot implements HeldSnapshot {
     private final SnapshotOracle oracle;
     private final LowWatermark watermark;
     private final Consumer<FabricException> lost;
-    private final long mostNanos;
+    private final long maxNanos;
     private final Snapshot snapshot = new Snapshot();
     private long beginNanos;
     private boolean isChosen;
 
     /// @param lost notified if the connection is lost
-    /// @param mostNanos how long a transaction may take
+    /// @param maxNanos how long a transaction may take
     public ReadSnapshot(
             Host host,
             QueuePair queuePair,
             SnapshotOracle oracle,
             LowWatermark watermark,
             Consumer<FabricException> lost,
-            long mostNanos) {
+            long maxNanos) {
         this.host = host;
         this.queuePair = queuePair;
         this.oracle = oracle;
         this.watermark = watermark;
         this.lost = lost;
-        this.mostNanos = mostNanos;
+        this.maxNanos = maxNanos;
     }
 
     /// A transaction begins. Called before its snapshot is taken, so that no transaction counts as
@@ -89,7 +89,7 @@ public final class ReadSnapshot implements HeldSnapshot {
     @Override
     public boolean isTooOld() {
         if (!isChosen
-                || host.nanoTime() - beginNanos < mostNanos / 2
+                || host.nanoTime() - beginNanos < maxNanos / 2
                 || PlantedFault.AGE_UNCHECKED.isPlanted()) {
             return false;
         }

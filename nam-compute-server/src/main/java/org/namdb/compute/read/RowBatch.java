@@ -172,7 +172,7 @@ public final class RowBatch {
 
     /// Shows what the transaction has made of a row that was read.
     void takeOwn(Row row) {
-        Row own = readSet.changes.count() == 0 ? null : readSet.known.look(table, row.read.key());
+        Row own = readSet.changes.count() == 0 ? null : readSet.known.peek(table, row.read.key());
         if (own != null) {
             switch (own.role) {
                 case UPDATE -> row.copyColumns(own.dirty & row.loaded, own.data, row.data);

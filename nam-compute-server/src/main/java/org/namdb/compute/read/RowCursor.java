@@ -248,7 +248,7 @@ public final class RowCursor {
     /// next ones are wanted.
     ///
     /// @throws org.namdb.compute.StatementCancelledException if another thread wants that
-    void lookOn() {
+    void resume() {
         if (stage != Stage.ROWS || !isOpen()) {
             return;
         }
@@ -436,7 +436,7 @@ public final class RowCursor {
     private boolean isSeen(Row row) {
         Row known =
                 row.role == Row.Role.SCAN && readSet != null
-                        ? readSet.known.look(table, row.read.key())
+                        ? readSet.known.peek(table, row.read.key())
                         : row;
         return known == null || known.insertSerial <= insertedBefore;
     }
@@ -444,7 +444,7 @@ public final class RowCursor {
     /// The transaction's own row at the next of its entries: a read-only image of it, where rows
     /// are not kept. Null if it has left its place.
     private @Nullable Row ownRow(ReadSet running) {
-        Row row = running.known.look(table, primaryKey(own.entry()));
+        Row row = running.known.peek(table, primaryKey(own.entry()));
         if (row == null || row.isUndone() || !access.matches(row, own.entry()) || !isSeen(row)) {
             return null;
         }

@@ -142,7 +142,7 @@ public final class TableScan {
     /// Whether a record that the snapshot shows is there for the transaction; if so, its row gets
     /// the transaction's own changes.
     private boolean takeOwn(Row row) {
-        Row own = readSet.known.look(table, row.read.key());
+        Row own = readSet.known.peek(table, row.read.key());
         if (own == null || own.role == Row.Role.READ) {
             return true;
         }

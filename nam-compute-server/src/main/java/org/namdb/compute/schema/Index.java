@@ -214,13 +214,13 @@ public final class Index {
 
     /// Lowers the maximum of bytes that values of each column may have to what fits into an entry.
     ///
-    /// @param mostBytes by the columns' numbers
-    void limit(int[] mostBytes) {
+    /// @param maxBytes by the columns' numbers
+    void limit(int[] maxBytes) {
         for (int i = 0; i < extraColumns; i++) {
             int number = columns[i].index();
             int most = layout.type(i).length();
             if (most < columns[i].type().length()) {
-                mostBytes[number] = Math.min(mostBytes[number], most);
+                maxBytes[number] = Math.min(maxBytes[number], most);
             }
         }
     }

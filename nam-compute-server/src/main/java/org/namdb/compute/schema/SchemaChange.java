@@ -109,7 +109,7 @@ public final class SchemaChange {
     /// @throws org.namdb.fabric.FabricException if memory server 0 can't be reached
     /// @throws SchemaBusyException if the schema change takes too long, or it had to wait, and this
     ///     compute server is being closed
-    public void look(Runnable whileWaiting) {
+    public void awaitOthers(Runnable whileWaiting) {
         if (schemaLatch.isHeldBy(Thread.currentThread())) {
             return;
         }

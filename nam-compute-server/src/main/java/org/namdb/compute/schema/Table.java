@@ -26,7 +26,7 @@ public final class Table {
     private volatile Index[] indexes = new Index[0];
 
     /// The maximum of bytes of a value of each column that fits into all indexes.
-    private volatile int[] mostBytes;
+    private volatile int[] maxBytes;
 
     /// Whether a key column may be too long for an index.
     private volatile boolean isKeyLimited;
@@ -39,13 +39,13 @@ public final class Table {
         this.schema = schema;
         this.records = records;
         this.isCached = definition.isCached();
-        this.mostBytes = unlimited(schema);
+        this.maxBytes = unlimited(schema);
     }
 
     private static int[] unlimited(RecordSchema schema) {
-        int[] mostBytes = new int[schema.columns().size()];
-        Arrays.fill(mostBytes, Integer.MAX_VALUE);
-        return mostBytes;
+        int[] maxBytes = new int[schema.columns().size()];
+        Arrays.fill(maxBytes, Integer.MAX_VALUE);
+        return maxBytes;
     }
 
     public String name() {
@@ -180,7 +180,7 @@ public final class Table {
         for (Index index : indexes) {
             index.limit(lowered);
         }
-        mostBytes = lowered;
+        maxBytes = lowered;
         isKeyLimited =
                 schema.columns().stream()
                         .anyMatch(column ->
@@ -189,14 +189,14 @@ public final class Table {
 
     /// Whether some values of a column are too long for an index.
     public boolean isLimited(Column column) {
-        return mostBytes[column.index()] != Integer.MAX_VALUE;
+        return maxBytes[column.index()] != Integer.MAX_VALUE;
     }
 
     /// Refuses a value that is too long for an index.
     ///
     /// @throws org.namdb.mvcc.schema.KeyTooLongException if it is
     public void requireFits(Column column, int bytes) {
-        if (bytes > mostBytes[column.index()]) {
+        if (bytes > maxBytes[column.index()]) {
             for (Index index : indexes) {
                 index.requireFits(column, bytes);
             }

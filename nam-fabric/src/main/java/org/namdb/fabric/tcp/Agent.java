@@ -348,7 +348,7 @@ final class Agent implements AutoCloseable {
                 RegionFile file = memory.file(server);
                 long pid = arguments.getLong();
                 long namespace = arguments.getLong();
-                calls.lookForMapping(client, queuePair, number, pid, namespace, file);
+                calls.findMapping(client, queuePair, number, pid, namespace, file);
                 return null;
             }
             case Frame.SETTLE -> {

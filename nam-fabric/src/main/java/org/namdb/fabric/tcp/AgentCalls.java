@@ -141,7 +141,7 @@ final class AgentCalls implements AutoCloseable {
     }
 
     /// Answers a MAP: whether this process of the machine has mapped the file.
-    void lookForMapping(
+    void findMapping(
             ServedClient client,
             int queuePair,
             int number,

@@ -51,7 +51,7 @@ final class IoLoop implements Runnable {
             boolean isStarted = false;
             lookedNanos = Host.MACHINE.nanoTime();
             try {
-                Thread _ = Host.MACHINE.startOneOfMany("nam-tcp-pump", this);
+                Thread _ = Host.MACHINE.startOneOfMany("nam-tcp-io", this);
                 isStarted = true;
             } finally {
                 if (!isStarted) {

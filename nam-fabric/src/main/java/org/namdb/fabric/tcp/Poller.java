@@ -96,7 +96,7 @@ final class Poller implements Receiver, AutoCloseable {
                 long now = Host.MACHINE.nanoTime();
                 if (now - nextRound >= 0) {
                     nextRound = now + ROUND_MILLIS * 1_000_000;
-                    lookForSilence();
+                    checkSilence();
                 }
             } catch (Throwable e) {
                 LOG.error("receiving has failed, and is tried again", e);
@@ -195,7 +195,7 @@ final class Poller implements Receiver, AutoCloseable {
     }
 
     /// A peer that is gone without a word is found by its silence.
-    private void lookForSilence() {
+    private void checkSilence() {
         for (AgentLink link : links.get()) {
             if (link.gone() == null && link.isSilentFor(timeoutNanos) && !link.receive()) {
                 link.broken(new IOException("it has been silent for too long"));

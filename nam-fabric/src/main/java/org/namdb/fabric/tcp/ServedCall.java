@@ -37,18 +37,18 @@ final class ServedCall {
     /// Takes the next request; the last one is answered.
     ///
     /// @param at the native address of the request
-    /// @param mostBytes the longest reply that the client takes
-    void take(int newNumber, long at, int bytes, int mostBytes) {
+    /// @param maxBytes the longest reply that the client takes
+    void take(int newNumber, long at, int bytes, int maxBytes) {
         if (request.byteSize() < bytes) {
             request = memory(bytes);
         }
-        if (reply.byteSize() < mostBytes) {
-            reply = memory(mostBytes);
+        if (reply.byteSize() < maxBytes) {
+            reply = memory(maxBytes);
         }
         LocalMemory.copy(at, request.address(), bytes);
         number = newNumber;
         requestBytes = bytes;
-        replyBytes = mostBytes;
+        replyBytes = maxBytes;
         isAnswered = false;
     }
 

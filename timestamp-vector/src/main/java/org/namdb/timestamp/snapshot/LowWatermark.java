@@ -205,33 +205,33 @@ public final class LowWatermark {
         waiting = 0;
         int first = 0;
         do {
-            lookAtAnnouncements(first, Math.min(READS_PER_ROUND_TRIP, before - first), now);
+            readAnnouncements(first, Math.min(READS_PER_ROUND_TRIP, before - first), now);
             if (first == 0) {
                 found = LocalMemory.longAcquire(watermarkView);
                 inUse = Math.max(inUse, (int) LocalMemory.longAcquire(inUseView));
             }
             first += READS_PER_ROUND_TRIP;
         } while (first < before);
-        lookAtNewSlots(known, now);
+        readNewSlots(known, now);
         isChosen = true;
         return found;
     }
 
     /// Slots that this thread did not know to be in use: their holders may have announced an older
     /// member.
-    private void lookAtNewSlots(int known, long now) {
+    private void readNewSlots(int known, long now) {
         int first = waiting;
         awaitSlots(known);
         int end = waiting;
         waiting = first;
         while (first < end) {
             int count = Math.min(READS_PER_ROUND_TRIP, end - first);
-            lookAtAnnouncements(first, count, now);
+            readAnnouncements(first, count, now);
             first += count;
         }
     }
 
-    private void lookAtAnnouncements(int first, int count, long now) {
+    private void readAnnouncements(int first, int count, long now) {
         for (int index = 0; index < count; index++) {
             views[index] = queuePair.read(layout.announcement(awaited[first + index]), 8);
         }

@@ -357,7 +357,7 @@ class LongKeysTest {
                     .satisfies(e ->
                             assertThat(((SqlException) e).state())
                                     .isEqualTo(SqlState.PROGRAM_LIMIT_EXCEEDED))
-                    .hasMessageContaining("has no room");
+                    .hasMessageContaining("has no space");
         }
         run("CREATE TABLE t (k VARCHAR(62), " + columns + ", PRIMARY KEY (k))");
         assertThatThrownBy(() -> run("CREATE INDEX ON t (a)"))
