@@ -53,3 +53,28 @@ SELECT id FROM g WHERE max(id) >= ALL (SELECT id FROM g);
 SELECT sum(id) > ALL (SELECT 1 WHERE FALSE), sum(id) < ANY (SELECT NULL::INT) FROM g;
 SELECT id, (SELECT max(x.id) FROM g x WHERE x.id <= g.id) >= ALL (SELECT n FROM g) FROM g ORDER BY id;
 DROP TABLE g;
+-- Patterns of an array.
+SELECT 'abc' LIKE ANY (ARRAY['x%', 'a%']), 'abc' LIKE ALL (ARRAY['x%', 'a%']), 'abc' NOT LIKE ANY (ARRAY['x%', 'a%']), 'abc' NOT LIKE ALL (ARRAY['x%', 'y%']);
+SELECT 'ABC' ILIKE ANY ('{x%,a_c}'), 'ABC' ILIKE SOME (ARRAY['x']), 'ABC' NOT ILIKE ANY ('{abc}'), 'ABC' NOT ILIKE ALL ('{abc,x}');
+SELECT 'abc' ~ ANY (ARRAY['^b', 'b']), 'abc' ~ ALL (ARRAY['^b', 'b']), 'abc' !~ ANY (ARRAY['b']), 'ABC' ~* ANY ('{b}'), 'ABC' !~* ALL ('{x,y}');
+SELECT 'a' LIKE ANY ('{}'::text[]), 'a' LIKE ALL ('{}'::text[]), 'a' LIKE ANY (NULL::text[]), NULL LIKE ANY (ARRAY['a']), 'a' LIKE ANY (ARRAY['b', NULL]), 'a' LIKE ANY (ARRAY['a', NULL]), 'a' LIKE ALL (ARRAY['b', NULL]);
+SELECT 'a b'::char(5) LIKE ANY (ARRAY['a b']), 'a b'::char(5) LIKE ANY (ARRAY['a b  ']), 'a%' LIKE ANY (ARRAY['a\%']), 'ab' LIKE ANY (ARRAY['a\%']);
+SELECT v FROM (VALUES ('one'), ('two'), ('three')) AS t (v) WHERE v LIKE ANY (SELECT p FROM (VALUES ('t%'), ('x%')) AS s (p)) ORDER BY v;
+SELECT v FROM (VALUES ('one'), ('two'), ('three')) AS t (v) WHERE v NOT LIKE ALL (SELECT p FROM (VALUES ('t%'), ('x%')) AS s (p)) OR v ~ ANY (SELECT 'w') ORDER BY v;
+SELECT NOT 'a' LIKE ANY ('{b}') AND 'ab' || 'c' LIKE ANY ('{abc}') AND ('x' LIKE ANY ('{x}')) = true;
+SELECT 1 LIKE ANY (ARRAY['1']);
+SELECT 'a' LIKE ANY (ARRAY[1]);
+SELECT 'a' LIKE ANY ('b'::text);
+SELECT 'a' LIKE ANY (ARRAY['a']) ESCAPE 'x';
+CREATE VIEW by_patterns AS SELECT v, v LIKE ANY (ARRAY['a%', 'b']) AS a, v NOT ILIKE ALL ('{x}') AS b, (v !~* ANY ('{x}')) || '' AS c FROM (VALUES ('aX')) AS t (v);
+SELECT * FROM by_patterns;
+-- Numbers of columns.
+CREATE TABLE keyed (a INT, b INT, c INT, PRIMARY KEY (c, a));
+SELECT array_to_string(indkey::int[], ',') AS key, indkey[0], indkey[1], array_to_string(indoption::int2[], ',') AS options, indoption::int[] IS NULL AS none FROM pg_index WHERE indrelid = 'keyed'::regclass;
+SELECT k FROM pg_index, unnest(indkey) AS k WHERE indrelid = 'keyed'::regclass ORDER BY k;
+SELECT attname FROM pg_attribute, pg_index WHERE attrelid = indrelid AND attnum = ANY (indkey) AND indrelid = 'keyed'::regclass ORDER BY 1;
+SELECT attname FROM pg_attribute, pg_index WHERE attrelid = indrelid AND attnum <> ALL (indkey) AND attnum > 0 AND indrelid = 'keyed'::regclass ORDER BY 1;
+SELECT attname FROM pg_attribute, pg_index WHERE attrelid = indrelid AND attnum >= ALL (indkey) AND indrelid = 'keyed'::regclass ORDER BY 1;
+-- Shifts of bits.
+SELECT 1 << 4, -20 >> 2, 5000000000::bigint << 2, 5000000000::bigint >> 1, ((1048588 - 4) >> 16) & 65535, 1 << 33, 2::smallint << 1, NULL >> 1, 3 - 1 << 1 + 1;
+SELECT 1.5 << 1;

@@ -38,9 +38,11 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
 
     /// An array of the system's catalog, which is a text there.
     static Scalar ofCatalog(Scalar text) {
-        SqlType element = text.type().equals(SqlType.VECTOR) ? SqlType.SMALLINT : SqlType.TEXT;
+        if (text.type().equals(SqlType.VECTOR)) {
+            return Casts.explicit(text, SqlType.arrayOf(SqlType.SMALLINT));
+        }
         return Casts.explicit(
-                Functions.call("vector_text", List.of(text)), SqlType.arrayOf(element));
+                Functions.call("vector_text", List.of(text)), SqlType.arrayOf(SqlType.TEXT));
     }
 
     @Override

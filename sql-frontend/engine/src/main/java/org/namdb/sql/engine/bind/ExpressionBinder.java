@@ -130,7 +130,9 @@ public final class ExpressionBinder {
         Scalar operand = bind(test.operand(), scope);
         Scalar array = bind(test.array(), scope);
         boolean isIn = test.operator().equals(test.isAll() ? "<>" : "=");
-        if (isIn && array.type().isString()) {
+        if (array.type().equals(SqlType.VECTOR)) {
+            array = ArrayRows.ofCatalog(array);
+        } else if (isIn && array.type().isString()) {
             Scalar text = Casts.explicit(operand, SqlType.TEXT);
             Scalar contains = Functions.call("array_contains", List.of(array, text));
             return test.isAll() ? Logic.not(contains) : contains;
@@ -245,6 +247,7 @@ public final class ExpressionBinder {
                             case "~", "~*", "!~", "!~*" ->
                                     Functions.matches(next.operator(), value, right);
                             case "&" -> Functions.call("int8and", List.of(value, right));
+                            case "<<", ">>" -> Functions.shift(next.operator(), value, right);
                             default -> Operators.binary(next.operator(), value, right);
                         };
             } catch (SqlException e) {

@@ -30,8 +30,7 @@ final class Quantifiers {
         Name table = new Name(TABLE, at);
         Name value = new Name(VALUE, at);
         Expression compared =
-                new Expression.Binary(
-                        test.operator(), operand, new Expression.ColumnName(table, value, at), at);
+                compared(test.operator(), operand, new Expression.ColumnName(table, value, at), at);
         Expression decided =
                 test.isAll()
                         ? new Expression.Unary("not", call("bool_and", compared, at), at)
@@ -60,6 +59,15 @@ final class Quantifiers {
                         null,
                         at);
         return new Expression.ScalarQuery(new Query(select, List.of(), null, null, false, at), at);
+    }
+
+    private static Expression compared(
+            String operator, Expression operand, Expression value, Position at) {
+        if (!operator.contains("~~")) {
+            return new Expression.Binary(operator, operand, value, at);
+        }
+        boolean isNegated = operator.startsWith("!");
+        return new Expression.Like(operand, value, null, isNegated, operator.endsWith("*"), at);
     }
 
     /// The operand as a column that the query around gives.

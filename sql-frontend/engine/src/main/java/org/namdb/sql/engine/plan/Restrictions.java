@@ -54,7 +54,7 @@ final class Restrictions {
             addTime(comparison.swapped(), isGiven, found);
         } else if (condition instanceof InList in && !in.isNegated()) {
             addValues(in, condition, isGiven, found);
-        } else if (condition instanceof ArrayQuantifier test && test.isEqualToAny()) {
+        } else if (condition instanceof ArrayQuantifier test) {
             addElements(test, isGiven, found);
         } else if (condition instanceof NullTest test) {
             addNullTest(test, isGiven, found);
@@ -159,12 +159,14 @@ final class Restrictions {
     /// order.
     private static void addElements(
             ArrayQuantifier test, Predicate<Scalar> isGiven, List<Restriction> found) {
-        if (test.operand() instanceof ColumnScalar column
+        ValueOrder order = test.orderOfEqual();
+        if (order != null
+                && test.operand() instanceof ColumnScalar column
                 && !isGiven.test(column)
                 && isGiven.test(test.array())
-                && keepsOrder(column.type(), test.order())) {
+                && keepsOrder(column.type(), order)) {
             List<Scalar> values = Collections.nCopies(ELEMENTS, new AnyElement(test.array()));
-            boolean isExact = test.order() == ValueOrder.of(column.type());
+            boolean isExact = order == ValueOrder.of(column.type());
             found.add(new Restriction.Equal(column.index(), values, test, isExact));
         }
     }
@@ -261,7 +263,7 @@ final class Restrictions {
             return isColumn(in.operand(), ids);
         }
         if (condition instanceof ArrayQuantifier test) {
-            return test.isEqualToAny() && isColumn(test.operand(), ids);
+            return test.orderOfEqual() != null && isColumn(test.operand(), ids);
         }
         return isFalseWithNulls(condition, ids);
     }

@@ -477,11 +477,15 @@ expression
     | expression operator=CARET expression                                                        # binary
     | expression operator=(STAR | SLASH | PERCENT) expression                                     # binary
     | expression operator=(PLUS | MINUS) expression                                               # binary
+    | expression operator=MATCHES (ANY | SOME | ALL) queryInParentheses                           # quantified
+    | expression operator=MATCHES (ANY | SOME | ALL) LPAREN expression RPAREN                     # quantifiedArray
     | expression operator=(CONCAT | MATCHES) expression                                           # binary
     | expression ESCAPE expression                                                                # escape
     | expression NOT? BETWEEN (ASYMMETRIC | SYMMETRIC)? expression BETWEEN_AND expression                       # between
     | expression NOT? IN queryInParentheses                                                       # inQuery
     | expression NOT? IN LPAREN expression (COMMA expression)* RPAREN                             # inList
+    | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) queryInParentheses               # quantified
+    | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN    # quantifiedArray

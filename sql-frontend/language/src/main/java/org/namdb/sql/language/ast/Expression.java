@@ -106,11 +106,16 @@ public sealed interface Expression {
             implements Expression {}
 
     /// `a < ANY (SELECT ..)`, and with ALL; equality with ANY is [InQuery].
+    ///
+    /// @param operator one of comparison or on regular expressions; `~~` and `~~*` for LIKE and ILIKE,
+    ///     `!~~` and `!~~*` for their opposites
     record Quantified(
             String operator, Expression operand, boolean isAll, Query query, Position position)
             implements Expression {}
 
     /// `a < ANY (array)`, and with ALL.
+    ///
+    /// @param operator as of [Quantified]
     record QuantifiedArray(
             String operator, Expression operand, boolean isAll, Expression array, Position position)
             implements Expression {}

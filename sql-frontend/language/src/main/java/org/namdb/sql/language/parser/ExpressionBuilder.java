@@ -74,13 +74,21 @@ final class ExpressionBuilder {
     private static Chain chain(ExpressionContext tree) {
         return switch (tree) {
             case SqlGrammar.ComparisonContext c -> Chain.COMPARISON;
-            case SqlGrammar.QuantifiedContext q -> Chain.COMPARISON;
-            case SqlGrammar.QuantifiedArrayContext q -> Chain.COMPARISON;
+            case SqlGrammar.QuantifiedContext q -> chain(q.operator);
+            case SqlGrammar.QuantifiedArrayContext q -> chain(q.operator);
             case SqlGrammar.LikeContext l -> Chain.LIKE;
             case SqlGrammar.BetweenContext b -> Chain.LIKE;
             case SqlGrammar.InListContext i -> Chain.LIKE;
             case SqlGrammar.InQueryContext i -> Chain.LIKE;
             default -> Chain.OTHER;
+        };
+    }
+
+    private static Chain chain(Token quantified) {
+        return switch (quantified.getType()) {
+            case SqlGrammar.LIKE, SqlGrammar.ILIKE -> Chain.LIKE;
+            case SqlGrammar.MATCHES -> Chain.OTHER;
+            default -> Chain.COMPARISON;
         };
     }
 
@@ -154,6 +162,16 @@ final class ExpressionBuilder {
                 : Keywords.folded(operator.getText());
     }
 
+    /// LIKE is `~~`, ILIKE `~~*`, with `!` behind NOT.
+    private static String operator(Token operator, boolean isNegated) {
+        String not = isNegated ? "!" : "";
+        return switch (operator.getType()) {
+            case SqlGrammar.LIKE -> not + "~~";
+            case SqlGrammar.ILIKE -> not + "~~*";
+            default -> operator(operator);
+        };
+    }
+
     private static @Nullable Boolean truth(Token word) {
         return word.getType() == SqlGrammar.UNKNOWN ? null : word.getType() == SqlGrammar.TRUE;
     }
@@ -179,7 +197,7 @@ final class ExpressionBuilder {
 
     /// `a = ANY (SELECT ..)` is IN, `a <> ALL (SELECT ..)` is NOT IN.
     private Expression quantified(SqlGrammar.QuantifiedContext tree, Expression left) {
-        String operator = operator(tree.operator);
+        String operator = operator(tree.operator, tree.NOT() != null);
         boolean isAll = tree.ALL() != null;
         Query query = primaries.queries().inParentheses(tree.queryInParentheses());
         if (operator.equals(isAll ? "<>" : "=")) {
@@ -190,7 +208,7 @@ final class ExpressionBuilder {
 
     private Expression quantified(SqlGrammar.QuantifiedArrayContext tree, Expression left) {
         return new Expression.QuantifiedArray(
-                operator(tree.operator),
+                operator(tree.operator, tree.NOT() != null),
                 left,
                 tree.ALL() != null,
                 expression(tree.expression(1)),

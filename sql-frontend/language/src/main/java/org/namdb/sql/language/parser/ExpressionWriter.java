@@ -98,8 +98,8 @@ final class ExpressionWriter {
             case Expression.Like l -> LIKE;
             case Expression.InList i -> LIKE;
             case Expression.InQuery i -> LIKE;
-            case Expression.Quantified q -> COMPARISON;
-            case Expression.QuantifiedArray q -> COMPARISON;
+            case Expression.Quantified q -> quantified(q.operator());
+            case Expression.QuantifiedArray q -> quantified(q.operator());
             case Expression.Array a -> PRIMARY;
             case Expression.Subscript s -> PRIMARY;
             case Expression.Slice s -> PRIMARY;
@@ -124,7 +124,7 @@ final class ExpressionWriter {
         return switch (operator) {
             case "or" -> OR;
             case "and" -> AND;
-            case "||", "~", "~*", "!~", "!~*", "&", "&&", "@>", "<@" -> CONCAT;
+            case "||", "~", "~*", "!~", "!~*", "&", "<<", ">>", "&&", "@>", "<@" -> CONCAT;
             case "+", "-" -> PLUS;
             case "*", "/", "%" -> TIMES;
             case "^" -> POWER;
@@ -159,13 +159,12 @@ final class ExpressionWriter {
                 text.append(')');
             }
             case Expression.Quantified q -> {
-                write(q.operand(), COMPARISON + 1);
-                text.append(' ').append(q.operator()).append(q.isAll() ? " ALL " : " ANY ");
+                quantifier(q.operand(), q.operator(), q.isAll());
                 queries.writeInParentheses(q.query());
             }
             case Expression.QuantifiedArray q -> {
-                write(q.operand(), COMPARISON + 1);
-                text.append(' ').append(q.operator()).append(q.isAll() ? " ALL (" : " ANY (");
+                quantifier(q.operand(), q.operator(), q.isAll());
+                text.append('(');
                 write(q.array());
                 text.append(')');
             }
@@ -359,6 +358,28 @@ final class ExpressionWriter {
             write(aggregate.filter());
             text.append(')');
         }
+    }
+
+    private static int quantified(String operator) {
+        return switch (operator) {
+            case "~~", "!~~", "~~*", "!~~*" -> LIKE;
+            case "~", "!~", "~*", "!~*" -> CONCAT;
+            default -> COMPARISON;
+        };
+    }
+
+    private void quantifier(Expression operand, String operator, boolean isAll) {
+        int tightness = quantified(operator);
+        write(operand, tightness == CONCAT ? CONCAT : tightness + 1);
+        String word =
+                switch (operator) {
+                    case "~~" -> "LIKE";
+                    case "!~~" -> "NOT LIKE";
+                    case "~~*" -> "ILIKE";
+                    case "!~~*" -> "NOT ILIKE";
+                    default -> operator;
+                };
+        text.append(' ').append(word).append(isAll ? " ALL " : " ANY ");
     }
 
     private void like(Expression.Like like) {

@@ -190,6 +190,8 @@ final class TokenReader {
         signs.put("||", SqlGrammar.CONCAT);
         signs.put("&", SqlGrammar.MATCHES);
         signs.put("&&", SqlGrammar.MATCHES);
+        signs.put("<<", SqlGrammar.MATCHES);
+        signs.put(">>", SqlGrammar.MATCHES);
         signs.put("@>", SqlGrammar.MATCHES);
         signs.put("<@", SqlGrammar.MATCHES);
         signs.put("~", SqlGrammar.MATCHES);

@@ -227,9 +227,7 @@ final class Unsupported {
         int before = index == 0 ? Token.EOF : tokens.get(index - 1).getType();
         int type = tokens.get(index).getType();
         boolean isOperator =
-                before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL
-                        || before == SqlGrammar.LIKE
-                        || before == SqlGrammar.ILIKE;
+                before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL;
         return isOperator
                 && (type == SqlGrammar.ANY || type == SqlGrammar.SOME || type == SqlGrammar.ALL);
     }

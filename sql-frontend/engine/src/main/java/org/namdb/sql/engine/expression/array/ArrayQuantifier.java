@@ -10,27 +10,20 @@ import org.namdb.sql.language.type.SqlArray;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// `a < ANY (array)`, and with ALL: NULL if no element decides it, but one is NULL.
+/// `a < ANY (array)`, `a LIKE ALL (array)`: NULL if no element decides it, but one is NULL.
 public final class ArrayQuantifier extends Scalar {
-    private final ComparisonOperator operator;
+    private final ElementTest test;
     private final Scalar operand;
     private final Scalar array;
     private final boolean isAll;
-    private final ValueOrder order;
 
-    /// @param operand of the class that `order` compares, as the array's elements are
-    public ArrayQuantifier(
-            ComparisonOperator operator,
-            Scalar operand,
-            Scalar array,
-            boolean isAll,
-            ValueOrder order) {
+    /// @param operand of the class that the test takes, as the array's elements are
+    public ArrayQuantifier(ElementTest test, Scalar operand, Scalar array, boolean isAll) {
         super(SqlType.BOOLEAN);
-        this.operator = operator;
+        this.test = test;
         this.operand = operand;
         this.array = array;
         this.isAll = isAll;
-        this.order = order;
     }
 
     /// What is compared.
@@ -43,14 +36,13 @@ public final class ArrayQuantifier extends Scalar {
         return array;
     }
 
-    /// Whether it is true where one element is equal.
-    public boolean isEqualToAny() {
-        return operator == ComparisonOperator.EQUAL && !isAll;
-    }
-
-    /// The order in which values are compared.
-    public ValueOrder order() {
-        return order;
+    /// The order in which values are compared, if it is true where one element is equal; else null.
+    public @Nullable ValueOrder orderOfEqual() {
+        return !isAll
+                        && test instanceof ElementTest.Compared compared
+                        && compared.operator() == ComparisonOperator.EQUAL
+                ? compared.order()
+                : null;
     }
 
     @Override
@@ -70,7 +62,7 @@ public final class ArrayQuantifier extends Scalar {
         for (Object element : elements.values()) {
             if (element == null) {
                 hasNull = true;
-            } else if (operator.holds(order.compare(value, element)) != isAll) {
+            } else if (test.holds(value, element) != isAll) {
                 return !isAll;
             }
         }
@@ -84,7 +76,7 @@ public final class ArrayQuantifier extends Scalar {
 
     @Override
     public Scalar withOperands(List<Scalar> newOperands) {
-        return new ArrayQuantifier(operator, newOperands.get(0), newOperands.get(1), isAll, order);
+        return new ArrayQuantifier(test, newOperands.get(0), newOperands.get(1), isAll);
     }
 
     @Override
@@ -94,7 +86,7 @@ public final class ArrayQuantifier extends Scalar {
 
     @Override
     protected Object traits() {
-        return List.of(operator, isAll);
+        return List.of(test, isAll);
     }
 
     @Override
@@ -102,7 +94,7 @@ public final class ArrayQuantifier extends Scalar {
         return "("
                 + operand
                 + " "
-                + operator.symbol()
+                + test.symbol()
                 + (isAll ? " ALL (" : " ANY (")
                 + array
                 + "))";

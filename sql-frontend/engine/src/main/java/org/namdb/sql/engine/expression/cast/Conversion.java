@@ -54,6 +54,9 @@ record Conversion(Level level, @Nullable Unary function, @Nullable ZonedUnary zo
         if (to.isString()) {
             return toText(from, to);
         }
+        if (from.equals(SqlType.VECTOR) && to.isArray()) {
+            return new Conversion(Level.EXPLICIT, v -> ofVector((String) v, to));
+        }
         return switch (from.kind()) {
             case CHAR, VARCHAR, TEXT, UNKNOWN ->
                     isMoment(to)
@@ -82,6 +85,10 @@ record Conversion(Level level, @Nullable Unary function, @Nullable ZonedUnary zo
                             : null;
             case BYTEA, UUID, ARRAY -> null;
         };
+    }
+
+    private static @Nullable Object ofVector(String numbers, SqlType array) {
+        return TextParser.parse("{" + numbers.strip().replace(' ', ',') + "}", array);
     }
 
     /// Whether texts of values depend on the session's time zone.

@@ -3,7 +3,6 @@ package org.namdb.sql.engine.expression.function;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.AdvisoryLocks;
@@ -12,6 +11,7 @@ import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.sequence.SessionSequences;
+import org.namdb.sql.engine.expression.text.RegularExpression;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
@@ -33,11 +33,16 @@ final class SystemTableFunctions {
         session(table);
         locks(table);
         SqlType text = SqlType.TEXT;
-        table.add("textregexeq", SqlType.BOOLEAN, a -> matches(a, 0), text, text);
+        table.add(
+                "textregexeq",
+                SqlType.BOOLEAN,
+                a -> RegularExpression.finds((String) a[0], (String) a[1], false),
+                text,
+                text);
         table.add(
                 "texticregexeq",
                 SqlType.BOOLEAN,
-                a -> matches(a, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
+                a -> RegularExpression.finds((String) a[0], (String) a[1], true),
                 text,
                 text);
         table.add(
@@ -95,6 +100,7 @@ final class SystemTableFunctions {
                 a -> ArrayText.number(ArrayText.subscript((String) a[0], (Long) a[1])),
                 text,
                 SqlType.BIGINT);
+        shifts(table);
         table.add(
                 "int8and",
                 SqlType.BIGINT,
@@ -319,16 +325,17 @@ final class SystemTableFunctions {
         return frame.environment().session().sequences();
     }
 
-    private static boolean matches(Object[] arguments, int flags) {
-        try {
-            return Pattern.compile((String) arguments[1], flags)
-                    .matcher((String) arguments[0])
-                    .find();
-        } catch (PatternSyntaxException e) {
-            throw new SqlException(
-                    SqlState.INVALID_REGULAR_EXPRESSION,
-                    "invalid regular expression: " + e.getDescription());
-        }
+    private static void shifts(FunctionTable table) {
+        SqlType number = SqlType.INTEGER;
+        table.add("int4shl", number, a -> (long) (int32(a[0]) << int32(a[1])), number, number);
+        table.add("int4shr", number, a -> (long) (int32(a[0]) >> int32(a[1])), number, number);
+        SqlType large = SqlType.BIGINT;
+        table.add("int8shl", large, a -> (Long) a[0] << int32(a[1]), large, number);
+        table.add("int8shr", large, a -> (Long) a[0] >> int32(a[1]), large, number);
+    }
+
+    private static int int32(Object value) {
+        return (int) (long) (Long) value;
     }
 
     private static String typeName(Map<Long, String> names, long oid, long modifier) {

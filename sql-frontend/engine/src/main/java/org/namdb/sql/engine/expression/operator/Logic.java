@@ -7,6 +7,7 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.array.ArrayQuantifier;
 import org.namdb.sql.engine.expression.array.ArrayScalar;
+import org.namdb.sql.engine.expression.array.ElementTest;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.condition.CaseScalar;
 import org.namdb.sql.engine.expression.condition.CoalesceScalar;
@@ -148,6 +149,9 @@ public final class Logic {
             throw new SqlException(
                     SqlState.WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side");
         }
+        if (operator.contains("~")) {
+            return matched(operator, operand, isAll, elements);
+        }
         List<Scalar> written = ArrayScalar.elements(elements);
         boolean isIn = operator.equals(isAll ? "<>" : "=");
         if (written != null && isIn && !written.isEmpty()) {
@@ -158,11 +162,16 @@ public final class Logic {
             throw new IllegalStateException("no comparison: " + operator);
         }
         return new ArrayQuantifier(
-                comparison.operator(),
+                new ElementTest.Compared(comparison.operator(), comparison.order()),
                 comparison.left(),
                 Casts.implicit(elements, SqlType.arrayOf(comparison.right().type())),
-                isAll,
-                comparison.order());
+                isAll);
+    }
+
+    private static Scalar matched(String operator, Scalar operand, boolean isAll, Scalar array) {
+        Scalar text = matchedText(operand, operator, array.type().element());
+        Scalar patterns = Casts.implicit(array, SqlType.arrayOf(SqlType.TEXT));
+        return new ArrayQuantifier(new ElementTest.Matched(operator), text, patterns, isAll);
     }
 
     /// The type in which all are compared; null if they have none in common.
@@ -201,9 +210,20 @@ public final class Logic {
             boolean isNegated,
             boolean ignoresCase) {
         String operator = (isNegated ? "!" : "") + (ignoresCase ? "~~*" : "~~");
+        List<Scalar> operands = new ArrayList<>();
+        operands.add(matchedText(operand, operator, pattern.type()));
+        operands.add(Casts.implicit(pattern, SqlType.TEXT));
+        if (escape != null) {
+            operands.add(Casts.implicit(escape, SqlType.TEXT));
+        }
+        return new LikeScalar(operands, isNegated, ignoresCase);
+    }
+
+    /// What is matched with a pattern of a type: of CHAR with the blanks at its end.
+    private static Scalar matchedText(Scalar operand, String operator, SqlType pattern) {
         boolean areStrings =
                 Casts.isImplicit(operand.type(), SqlType.TEXT)
-                        && Casts.isImplicit(pattern.type(), SqlType.TEXT);
+                        && Casts.isImplicit(pattern, SqlType.TEXT);
         if (!areStrings) {
             throw new SqlException(
                             SqlState.UNDEFINED_FUNCTION,
@@ -212,20 +232,13 @@ public final class Logic {
                                     + " "
                                     + operator
                                     + " "
-                                    + pattern.type().name())
+                                    + pattern.name())
                     .withHint(
                             "No operator matches the given name and argument types. You might need to add explicit type casts.");
         }
-        List<Scalar> operands = new ArrayList<>();
-        operands.add(
-                operand.type().kind() == SqlType.Kind.CHAR
-                        ? new PaddedScalar(operand)
-                        : Casts.implicit(operand, SqlType.TEXT));
-        operands.add(Casts.implicit(pattern, SqlType.TEXT));
-        if (escape != null) {
-            operands.add(Casts.implicit(escape, SqlType.TEXT));
-        }
-        return new LikeScalar(operands, isNegated, ignoresCase);
+        return operand.type().kind() == SqlType.Kind.CHAR
+                ? new PaddedScalar(operand)
+                : Casts.implicit(operand, SqlType.TEXT);
     }
 
     /// `CASE WHEN condition THEN result .. ELSE otherwise END`. The form with an operand is one

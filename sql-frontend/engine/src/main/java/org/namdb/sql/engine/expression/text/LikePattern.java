@@ -7,7 +7,7 @@ import org.namdb.sql.language.error.SqlState;
 /// A pattern of LIKE: `%` stands for any characters, `_` for one. Matching takes at most time in
 /// proportion to the text's length times the pattern's: after a `%` the first place that fits is as
 /// good as any.
-final class LikePattern {
+public final class LikePattern {
     private static final int ANY_ONE = -1;
     private static final int ANY_NUMBER = -2;
 
@@ -61,7 +61,7 @@ final class LikePattern {
 
     /// @param escape one character, or none
     /// @throws SqlException 22025 if the escape is longer, or the last of the pattern
-    static LikePattern compile(String pattern, String escape, boolean ignoresCase) {
+    public static LikePattern compile(String pattern, String escape, boolean ignoresCase) {
         if (escape.codePointCount(0, escape.length()) > 1) {
             throw new SqlException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
                     .withHint("Escape string must be empty or one character.");
@@ -131,7 +131,8 @@ final class LikePattern {
         return form == Form.PREFIX;
     }
 
-    boolean matches(String text) {
+    /// Whether a whole text matches.
+    public boolean matches(String text) {
         return switch (form) {
             case WHOLE -> text.equals(plain);
             case PREFIX -> text.startsWith(plain);
