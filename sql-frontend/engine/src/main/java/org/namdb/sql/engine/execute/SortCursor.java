@@ -96,18 +96,21 @@ final class SortCursor implements TupleCursor {
         for (@Nullable Object[] tuple = input.next(); tuple != null; tuple = input.next()) {
             execution.tick();
             TupleOrder.Entry entry = order.entry(tuple, frame, number++);
-            TupleOrder.Entry greatest = least.peek();
-            if (least.size() < most) {
-                least.add(entry);
-                if (!memory.tryTake(tuple, ENTRY_BYTES)) {
-                    entries.addAll(least);
-                    entries.sort(order);
-                    spill(entries);
-                    return false;
-                }
-            } else if (greatest != null && order.compare(entry, greatest) < 0) {
-                least.poll();
-                least.add(entry);
+            TupleOrder.Entry greatest = least.size() < most ? null : least.peek();
+            if (least.size() >= most
+                    && (greatest == null || order.compare(entry, greatest) >= 0)) {
+                continue;
+            }
+            if (greatest != null) {
+                least.remove();
+                memory.free(greatest.tuple(), ENTRY_BYTES);
+            }
+            least.add(entry);
+            if (!memory.tryTake(tuple, ENTRY_BYTES)) {
+                entries.addAll(least);
+                entries.sort(order);
+                spill(entries);
+                return false;
             }
         }
         entries.addAll(least);

@@ -50,6 +50,11 @@ public final class WorkMemory implements AutoCloseable {
         return true;
     }
 
+    /// Frees what was taken for a tuple by [#tryTake].
+    public void free(@Nullable Object[] tuple, long extraBytes) {
+        usedBytes -= bytes(tuple) + extraBytes;
+    }
+
     /// Takes memory for a tuple that can't be spilled.
     ///
     /// @throws SqlException 53200 if there is no more

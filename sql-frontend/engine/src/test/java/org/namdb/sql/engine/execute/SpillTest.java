@@ -117,6 +117,19 @@ class SpillTest {
                 .noneMatch(line -> line.contains("Disk:"));
     }
 
+    /// The rows that a sort with a limit keeps in the end are larger than those that it kept first.
+    @Test
+    void aRowThatReplacesAnotherOneTakesWhatIsMore() {
+        String query =
+                "SELECT s FROM (SELECT id, repeat('x', id::integer) AS s FROM t) x"
+                        + " ORDER BY length(s) DESC LIMIT "
+                        + ROWS / 3;
+        List<String> expected = db.query(query);
+        db.workMemoryBytes = (long) ROWS * 270;
+        assertThat(db.analyze(query)).anyMatch(line -> line.contains("Disk:"));
+        assertThat(db.query(query)).isEqualTo(expected);
+    }
+
     /// A statement that fails leaves the session usable.
     @Test
     void theLimitOfTemporaryFilesIsReportedAndTheSessionGoesOn(@TempDir Path directory) {
