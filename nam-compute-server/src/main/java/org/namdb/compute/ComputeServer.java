@@ -58,6 +58,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 final class ComputeServer {
     /// How long a commit waits at most for a cut where its session does not.
     private static final Duration CUT_INTERVAL = Duration.ofMillis(10);
+
     private static final long SPILL_NANOS = 200_000;
     private static final long CHECK_NANOS = 1_000_000_000;
 
@@ -361,7 +362,7 @@ final class ComputeServer {
             CommitJournal journal) {
         collector.awaitDurable(this.journal.durable());
         LatchOwner.Cancellation cancellation = context.owner()::checkCancelled;
-        CommitJournal images =
+        CommitJournal into =
                 imageRings == null
                         ? journal
                         : new ReplicatedCommits(
@@ -372,8 +373,7 @@ final class ComputeServer {
                                 cuts == null ? null : state -> awaitSpill(state, cancellation),
                                 journal);
         CommitGuards guards = commitGuards(options.latchWait(), cancellation);
-        return new Commit(
-                options.host(), context, held, indexes, collector.garbage(), images, guards);
+        return new Commit(options.host(), context, held, indexes, collector.garbage(), into, guards);
     }
 
     /// The rings have no space for a commit.

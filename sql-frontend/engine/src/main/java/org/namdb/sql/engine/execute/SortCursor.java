@@ -97,8 +97,7 @@ final class SortCursor implements TupleCursor {
             execution.tick();
             TupleOrder.Entry entry = order.entry(tuple, frame, number++);
             TupleOrder.Entry greatest = least.size() < most ? null : least.peek();
-            if (least.size() >= most
-                    && (greatest == null || order.compare(entry, greatest) >= 0)) {
+            if (least.size() >= most && (greatest == null || order.compare(entry, greatest) >= 0)) {
                 continue;
             }
             if (greatest != null) {

@@ -107,7 +107,7 @@ public sealed interface Expression {
 
     /// `a < ANY (SELECT ..)`, and with ALL; equality with ANY is [InQuery].
     ///
-    /// @param operator one of comparison or on regular expressions; `~~` and `~~*` for LIKE and ILIKE,
+    /// @param operator one of comparison or of regular expressions; `~~`, `~~*` for LIKE and ILIKE,
     ///     `!~~` and `!~~*` for their opposites
     record Quantified(
             String operator, Expression operand, boolean isAll, Query query, Position position)

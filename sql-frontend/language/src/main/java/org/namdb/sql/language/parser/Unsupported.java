@@ -226,8 +226,7 @@ final class Unsupported {
     private static boolean isQuantifier(StatementTokens tokens, int index) {
         int before = index == 0 ? Token.EOF : tokens.get(index - 1).getType();
         int type = tokens.get(index).getType();
-        boolean isOperator =
-                before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL;
+        boolean isOperator = before >= SqlGrammar.EQUAL && before <= SqlGrammar.GREATER_EQUAL;
         return isOperator
                 && (type == SqlGrammar.ANY || type == SqlGrammar.SOME || type == SqlGrammar.ALL);
     }

@@ -91,12 +91,6 @@ public final class ArrayQuantifier extends Scalar {
 
     @Override
     public String toString() {
-        return "("
-                + operand
-                + " "
-                + test.symbol()
-                + (isAll ? " ALL (" : " ANY (")
-                + array
-                + "))";
+        return "(" + operand + " " + test.symbol() + (isAll ? " ALL (" : " ANY (") + array + "))";
     }
 }
