@@ -362,7 +362,7 @@ final class ComputeServer {
             CommitJournal journal) {
         collector.awaitDurable(this.journal.durable());
         LatchOwner.Cancellation cancellation = context.owner()::checkCancelled;
-        CommitJournal into =
+        CommitJournal images =
                 imageRings == null
                         ? journal
                         : new ReplicatedCommits(
@@ -373,7 +373,8 @@ final class ComputeServer {
                                 cuts == null ? null : state -> awaitSpill(state, cancellation),
                                 journal);
         CommitGuards guards = commitGuards(options.latchWait(), cancellation);
-        return new Commit(options.host(), context, held, indexes, collector.garbage(), into, guards);
+        return new Commit(
+                options.host(), context, held, indexes, collector.garbage(), images, guards);
     }
 
     /// The rings have no space for a commit.
@@ -447,9 +448,8 @@ final class ComputeServer {
         return found;
     }
 
-    /// Waits while another compute server changes the schema. The thread has no transaction.
-    ///
-    /// @param whileWaiting called repeatedly; what it throws ends the wait
+    /// Waits while another compute server changes the schema, outside of a transaction; what
+    /// `whileWaiting`, called repeatedly, throws ends the wait.
     void awaitSchema(Runnable whileWaiting) {
         turn.awaitOthers(whileWaiting);
     }
