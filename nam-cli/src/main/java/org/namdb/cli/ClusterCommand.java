@@ -44,7 +44,8 @@ final class ClusterCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say up, status, start or down");
+        throw new ParameterException(
+                spec.commandLine(), "Missing subcommand: up, status, start or down");
     }
 
     /// Waits until processes are ready, and while memory server 0 recovers the database as long as
@@ -208,7 +209,7 @@ final class ClusterCommand implements Runnable {
                 names = "--data",
                 paramLabel = "DIR",
                 description =
-                        "Keep the database in this directory, which is made if it is not there:"
+                        "Keep the database in this directory, which is created if it is missing:"
                                 + " what is committed outlives all processes, and is there again when"
                                 + " the cluster is started with the same directory. It has"
                                 + " --replicated-commits, too.")

@@ -28,7 +28,7 @@ final class DataOptions {
             order = 0,
             paramLabel = "DIR",
             description =
-                    "Keep the database in this directory, which is made if it is not there: what is"
+                    "Keep the database in this directory, which is created if it is missing: what is"
                             + " committed outlives the process, and a crash of the machine.")
     private @Nullable Path data;
 

@@ -150,7 +150,7 @@ final class HistoryCommand implements Callable<Integer> {
             order = 10,
             required = true,
             paramLabel = "FILE",
-            description = "Where the history goes.")
+            description = "File to write the history to.")
     private Path out = Path.of("history.jsonl");
 
     @Override

@@ -77,7 +77,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--trust",
             order = 1,
-            description = "Ask for no password. On a loopback address only.")
+            description = "Do not require passwords. On a loopback address only.")
     private boolean isTrusting;
 
     @Option(

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /// The life of a server's process after its start: it reports that it is ready, and works until it
 /// is ended, by SIGTERM or Ctrl-C, or until it can't go on.
 final class ServerLife {
-    private static final long LOOK_MILLIS = 200;
+    private static final long SAMPLE_MILLIS = 200;
     private static final long CLOSE_SECONDS = 20;
 
     private ServerLife() {}
@@ -33,7 +33,7 @@ final class ServerLife {
         out.flush();
         boolean isEnded = false;
         while (!isEnded && !isOver.getAsBoolean()) {
-            isEnded = await(end, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            isEnded = await(end, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
         }
         try {
             close.run();

@@ -170,9 +170,9 @@ final class SimulateCommand implements Callable<Integer> {
         }
         output.printf(
                 Locale.ROOT,
-                "%n  trace           %,d happenings, fingerprint %016x%n  in its own time %.3f ms, %,d verbs, %,d"
+                "%n  trace           %,d events, fingerprint %016x%n  in its own time %.3f ms, %,d verbs, %,d"
                         + " calls threw unplanned failures%n",
-                verdict.happenings(),
+                verdict.events(),
                 verdict.fingerprint(),
                 verdict.virtualNanos() / 1e6,
                 verdict.verbs(),
@@ -192,7 +192,7 @@ final class SimulateCommand implements Callable<Integer> {
             LeaseTally leases = verdict.leases();
             output.printf(
                     Locale.ROOT,
-                    "  leases          %,d ended, %,d compute servers were fenced; what was held was free after"
+                    "  leases          %,d ended, %,d compute servers were fenced; held resources were released within"
                             + " %.1f ms at the most%n",
                     leases.ended(),
                     leases.fenced(),
@@ -210,12 +210,12 @@ final class SimulateCommand implements Callable<Integer> {
                     isStopped.set(true);
                     return true;
                 })) {
-            judgeAll(first, last, allowed, isStopped, tally);
+            checkAll(first, last, allowed, isStopped, tally);
             return tally.finish();
         }
     }
 
-    private void judgeAll(
+    private void checkAll(
             long first, long last, Set<Fault> allowed, AtomicBoolean isStopped, Tally tally)
             throws InterruptedException {
         int threads = Runtime.getRuntime().availableProcessors();

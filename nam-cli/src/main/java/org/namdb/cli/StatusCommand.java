@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = "Shows a cluster's servers, regions, slots and snapshots, and their rates.")
 final class StatusCommand implements Callable<Integer> {
     /// A status request does not wait for missing servers.
-    private static final Map<String, String> ONLY_A_LOOK = Map.of("compute.attach-wait", "5s");
+    private static final Map<String, String> SHORT_WAIT = Map.of("compute.attach-wait", "5s");
 
     /// And it has nothing to map memory for.
     private static final Map<String, String> BY_TCP =
@@ -47,7 +47,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ClusterConfig config = options.config(ONLY_A_LOOK);
+        ClusterConfig config = options.config(SHORT_WAIT);
         if (config.transport() != Transport.RDMA) {
             config = options.config(BY_TCP);
         }
@@ -188,7 +188,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private static String age(long nanos) {
         long millis = nanos / 1_000_000;
-        return millis >= ClusterPicture.LOOK_MILLIS
+        return millis >= ClusterPicture.SAMPLE_MILLIS
                 ? "at least %d s".formatted(millis / 1_000)
                 : millis + " ms";
     }

@@ -65,7 +65,7 @@ final class TpccTerminals {
     static final Scale SCALE = new Scale(THREADS, 1);
 
     private static final long LOAD_SEED = 1;
-    private static final long LOOK_MILLIS = 20;
+    private static final long SAMPLE_MILLIS = 20;
 
     /// Between two transactions in a cluster, so that the machine has time for other things.
     private static final int MAX_PAUSE_MILLIS = 10;
@@ -178,7 +178,7 @@ final class TpccTerminals {
                 said = slowest;
                 lines.accept("slowest " + slowest / 1_000);
             }
-            sleep(LOOK_MILLIS);
+            sleep(SAMPLE_MILLIS);
         }
     }
 

@@ -27,7 +27,7 @@ final class Checkpointer implements AutoCloseable {
     /// How many sessions it has.
     static final int SLOTS = 1;
 
-    private static final long LOOK_NANOS = 100_000_000;
+    private static final long SAMPLE_NANOS = 100_000_000;
     private static final long RETRY_NANOS = 10_000_000_000L;
 
     private static final long WAIT_NANOS = 10_000_000;
@@ -71,7 +71,7 @@ final class Checkpointer implements AutoCloseable {
 
     private void work() {
         while (!closing) {
-            host.sleep(LOOK_NANOS);
+            host.sleep(SAMPLE_NANOS);
             long waiting = journal.writtenBytes() - lastWritten;
             if (!closing && waiting > Math.max(options.checkpointBytes(), lastBytes)) {
                 try {

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class ClusterCheckpointer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterCheckpointer.class);
     private static final int COPIES = 2;
-    private static final long LOOK_NANOS = 500_000_000;
+    private static final long SAMPLE_NANOS = 500_000_000;
     private static final long RETRY_NANOS = 5_000_000_000L;
     private static final long FORCE_NANOS = 5_000_000;
 
@@ -76,7 +76,7 @@ final class ClusterCheckpointer implements AutoCloseable {
 
     private void work() {
         while (!isClosing()) {
-            rest(LOOK_NANOS);
+            rest(SAMPLE_NANOS);
             if (isClosing()) {
                 break;
             }
@@ -103,7 +103,7 @@ final class ClusterCheckpointer implements AutoCloseable {
     private void rest(long nanos) {
         long start = host.nanoTime();
         for (long left = nanos; left > 0 && !isClosing(); ) {
-            host.sleep(Math.min(left, LOOK_NANOS));
+            host.sleep(Math.min(left, SAMPLE_NANOS));
             left = nanos - (host.nanoTime() - start);
         }
     }

@@ -20,7 +20,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.timestamp.CommitTimestamp;
 
-/// What an embedded database is made of.
+/// The options of a database, embedded or attached to a cluster; those of memory servers are read
+/// for an embedded one alone.
 ///
 /// @param memoryServers how many memory servers the data is spread over, 1 to 128
 /// @param vectorServers how many of them the slots of the timestamp vector lie on, from the first

@@ -59,7 +59,7 @@ final class Fencing {
         if (guarded != null) {
             isDone &= guarded.clear(processes);
         }
-        if (PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+        if (PlantedFault.RECOVERED_BEFORE_FENCE.isPlanted()) {
             processes.forEach(fabric::fence);
         }
         return isDone;
@@ -67,7 +67,7 @@ final class Fencing {
 
     /// Also ends its lease of the schema: schema changes wait for it otherwise.
     private void fence(int process) {
-        if (!PlantedFault.CLEANED_BEFORE_FENCE.isPlanted()) {
+        if (!PlantedFault.RECOVERED_BEFORE_FENCE.isPlanted()) {
             fabric.fence(process);
         }
         // By a queue pair of its own: other threads may be waiting for the dead one's schema

@@ -19,7 +19,7 @@ import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
 import org.namdb.memory.client.ServerUsage;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.TimestampVectorState;
@@ -331,7 +331,7 @@ public final class NamDb implements Schema, AutoCloseable {
     }
 
     /// Notifies `observer` of each slot that is recovered here, on the recovering thread.
-    public void observeRecoveries(Consumer<CleanedSlot> observer) {
+    public void observeRecoveries(Consumer<RecoveredSlot> observer) {
         server().dead().observe(observer);
     }
 

@@ -263,7 +263,7 @@ final class Sessions implements MaintenanceSessions {
         lock.lock();
         try {
             boolean isHandedOver = failed.remove(session);
-            if (isHandedOver && !closed && !PlantedFault.BROKEN_STAYS_CONNECTED.isPlanted()) {
+            if (isHandedOver && !closed && !PlantedFault.FAILED_STAYS_CONNECTED.isPlanted()) {
                 session.queuePair.close();
             }
             return isHandedOver;
@@ -297,7 +297,7 @@ final class Sessions implements MaintenanceSessions {
     /// finds the failure hands it over at once: all others, the background work included, may come
     /// to wait for its latches.
     private void handOverNow(Session session) {
-        if (PlantedFault.BROKEN_NOT_HANDED_OVER.isPlanted()
+        if (PlantedFault.FAILED_NOT_HANDED_OVER.isPlanted()
                 || left != null // it is fenced: others recover it
                 || !session.sharedLatch.seize()) {
             return; // the thread that works in it will do so

@@ -48,7 +48,7 @@ class LongReaderTest {
     /// nothing ever is.
     private static final int MAX_IDLE_LOOKS = 400;
 
-    private static final long LOOK_MILLIS = 20;
+    private static final long SAMPLE_MILLIS = 20;
 
     /// `-Dnamdb.seconds=N`: so long, in place of two seconds.
     private static final Duration LONG = Duration.ofSeconds(Integer.getInteger("namdb.seconds", 2));
@@ -123,7 +123,7 @@ class LongReaderTest {
     private static void assertEverythingIsCollected(NamDb db) throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < MAX_IDLE_LOOKS && least > 0; idle++) {
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(SAMPLE_MILLIS);
             // The low watermark rises along the snapshot chain, so some transaction has to begin.
             db.transact(tx -> tx.snapshot().sequence());
             long bytes = db.oldVersionBytes();

@@ -42,7 +42,7 @@ public interface Host {
 
     /// Threads that don't keep the JVM from ending.
     final class Machine implements Host {
-        private static final long SHORTEST_PARK_NANOS = 50_000;
+        private static final long MIN_PARK_NANOS = 50_000;
 
         private Machine() {}
 
@@ -59,7 +59,7 @@ public interface Host {
         /// Spins through a short sleep, as a parked thread wakes up late.
         @Override
         public void sleep(long nanos) {
-            if (nanos > SHORTEST_PARK_NANOS) {
+            if (nanos > MIN_PARK_NANOS) {
                 LockSupport.parkNanos(nanos);
                 return;
             }

@@ -77,7 +77,7 @@ public enum PlantedFault {
     /// A schema change doesn't wait until the other compute servers have made way.
     EPOCH_NOT_AWAITED,
     /// A dead process is recovered before it is fenced.
-    CLEANED_BEFORE_FENCE,
+    RECOVERED_BEFORE_FENCE,
     /// A fence is confirmed when the first memory server has confirmed it. In the simulator's
     /// network.
     FENCE_CONFIRMED_EARLY,
@@ -101,17 +101,17 @@ public enum PlantedFault {
     /// A lock is released if any session lists it, living or dead.
     LOCKS_NOT_AWAITED,
     /// A record's old-version buffer is freed while snapshots need it.
-    RING_GIVEN_BACK_EARLY,
+    RING_FREED_EARLY,
     /// What a dead session's schema change was creating or dropping is not freed.
     UNNAMED_STORAGE_KEPT,
     /// A queue pair that has thrown an unexpected exception stays in use.
     DOUBT_IGNORED,
     /// What goes wrong with a commit before its install leaves its locks and claims where they are.
-    FAILURE_NOT_TAKEN_BACK,
+    FAILURE_NOT_ROLLED_BACK,
     /// The connection of a failed session is never closed.
-    BROKEN_STAYS_CONNECTED,
+    FAILED_STAYS_CONNECTED,
     /// A failed session keeps its slot, and what it holds, while its process lives.
-    BROKEN_NOT_HANDED_OVER,
+    FAILED_NOT_HANDED_OVER,
     /// No maintenance round sweeps the records for garbage that sessions have lost.
     SWEEP_OMITTED,
     /// The snapshot chain does not grow while no transaction begins, whatever waits for that.

@@ -20,7 +20,7 @@ import org.namdb.fabric.ViewScope;
 /// One recovery is active at a time: it has put its owner number into the recovery word. Belongs to
 /// one thread. Source: this project's.
 public final class SlotOwners {
-    private static final long CLEANED = 1L << 63;
+    private static final long RECOVERING = 1L << 63;
     private static final long DEAD = 1L << 62;
     private static final int PROCESS_SHIFT = 32;
     private static final int OWNERS_PER_READ = 512;
@@ -52,19 +52,19 @@ public final class SlotOwners {
     }
 
     /// The word of a slot that `owner` recovers.
-    public static long cleanedBy(long owner) {
-        return owner | CLEANED;
+    public static long recoveredBy(long owner) {
+        return owner | RECOVERING;
     }
 
     /// The owner in a slot's word, which holds or recovers the slot.
     public static long holder(long word) {
-        return word & ~(CLEANED | DEAD);
+        return word & ~(RECOVERING | DEAD);
     }
 
     /// Whether a slot's holder is dead and fenced, by its word: also if its recovery has begun. The
     /// one recovery that is active may take all of these over.
     public static boolean isDead(long word, Fenced fenced) {
-        return word != 0 && ((word & (CLEANED | DEAD)) != 0 || fenced.contains(holder(word)));
+        return word != 0 && ((word & (RECOVERING | DEAD)) != 0 || fenced.contains(holder(word)));
     }
 
     /// Marks the slots of these holders as dead: sessions of this process, none of whose verbs
@@ -133,7 +133,7 @@ public final class SlotOwners {
     }
 
     /// The owner of the active recovery; 0 for none.
-    public long cleaner() {
+    public long recoverer() {
         return queuePair.readWord(layout.recovery());
     }
 

@@ -54,7 +54,7 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     public static final int SCHEMA_EPOCH_OFFSET = 8;
 
     /// Where the recovery flag is, after the chain's head.
-    public static final int CLEAN_UP_OFFSET = 16;
+    public static final int RECOVERY_OFFSET = 16;
 
     private static final int SLOTS_OFFSET = 192;
     private static final int ZEROED_PER_WRITE = 1 << 14;
@@ -238,7 +238,7 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
     private static String chainWord(int offset) {
         return switch (offset) {
             case SCHEMA_EPOCH_OFFSET -> "schema epoch";
-            case CLEAN_UP_OFFSET -> "recovery flag";
+            case RECOVERY_OFFSET -> "recovery flag";
             default -> "chain head";
         };
     }
@@ -251,7 +251,7 @@ public record TimestampVectorLayout(long address, int maxSlots, int servers) {
 
     /// The word that counts the requests for recovery: each begin checks whether it has risen.
     public long recovery() {
-        return chain() + CLEAN_UP_OFFSET;
+        return chain() + RECOVERY_OFFSET;
     }
 
     /// `V[slot]`.

@@ -211,7 +211,7 @@ public final class GarbageCollector {
         }
         int at = ring.first();
         return isDue(lowWatermark, ring, at)
-                || PlantedFault.RING_GIVEN_BACK_EARLY.isPlanted()
+                || PlantedFault.RING_FREED_EARLY.isPlanted()
                         && GarbageRing.kindOf(ring.word(at + GarbageRing.KIND)) == Garbage.VERSIONS;
     }
 

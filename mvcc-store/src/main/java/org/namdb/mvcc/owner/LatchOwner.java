@@ -26,7 +26,7 @@ public final class LatchOwner {
 
     private static final int SPINS = 32;
     private static final int YIELDS = 256;
-    private static final long SHORTEST_SLEEP_NANOS = 100_000;
+    private static final long MIN_SLEEP_NANOS = 100_000;
     private static final int MAX_DOUBLINGS = 4;
 
     /// In the place of a holder: it is unknown.
@@ -100,7 +100,7 @@ public final class LatchOwner {
             Thread.yield();
         } else {
             int doublings = Math.min(attempts - SPINS - YIELDS, MAX_DOUBLINGS);
-            host.sleep(SHORTEST_SLEEP_NANOS << doublings);
+            host.sleep(MIN_SLEEP_NANOS << doublings);
         }
     }
 }

@@ -52,7 +52,7 @@ import org.namdb.mvcc.record.RecordHeader;
 final class LockRelease {
     private static final int MAX_AT_ONCE = 128;
     private static final long FIRST_PAUSE_NANOS = 5_000;
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+    private static final long MAX_PAUSE_NANOS = 1_000_000;
 
     private final QueuePair queuePair;
     private final IntentLayout intents;
@@ -243,7 +243,7 @@ final class LockRelease {
                     return false;
                 }
                 host.sleep(pause);
-                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+                pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
                 keepSuspects();
             }
         }

@@ -100,7 +100,7 @@ public final class SlotRecovery {
     /// @return whether nothing is left; if not, a retry is worthwhile
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
     ///     goes on
-    public boolean run(SlotOwners.Fenced fenced, Consumer<CleanedSlot> observer) {
+    public boolean run(SlotOwners.Fenced fenced, Consumer<RecoveredSlot> observer) {
         if (!owners.becomeCleaner(owner, fenced)) {
             return false;
         }
@@ -142,7 +142,7 @@ public final class SlotRecovery {
     /// Takes a slot over, once.
     private TimestampSlot takeOver(int slot, long[] words) {
         long word = words[slot];
-        words[slot] = SlotOwners.cleanedBy(owner);
+        words[slot] = SlotOwners.recoveredBy(owner);
         return TimestampSlot.takeOver(vector, queuePair, slot, word, words[slot]);
     }
 
@@ -178,7 +178,7 @@ public final class SlotRecovery {
             BitSet left,
             IntPredicate isGone,
             boolean mayRelease,
-            Consumer<CleanedSlot> observer) {
+            Consumer<RecoveredSlot> observer) {
         long untilNanos = host.nanoTime() + timeoutNanos;
         long[] locks = new long[taken.size()];
         for (int i = 0; i < locks.length; i++) {
@@ -198,7 +198,7 @@ public final class SlotRecovery {
     }
 
     private boolean finish(
-            TimestampSlot slot, long locks, boolean mayRelease, Consumer<CleanedSlot> observer) {
+            TimestampSlot slot, long locks, boolean mayRelease, Consumer<RecoveredSlot> observer) {
         long published = slot.published();
         SlotUndo undo = new SlotUndo(queuePair, intents, tables, host, slot, timeoutNanos);
         if (!undo.run()) {
@@ -206,7 +206,7 @@ public final class SlotRecovery {
         }
         // Before the slot shows more than the dead session has published.
         observer.accept(
-                new CleanedSlot(
+                new RecoveredSlot(
                         slot.number(),
                         published,
                         slot.last(),

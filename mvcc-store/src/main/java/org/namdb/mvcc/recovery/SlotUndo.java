@@ -49,7 +49,7 @@ import org.namdb.timestamp.TimestampSlot;
 /// thread.
 final class SlotUndo {
     private static final long FIRST_PAUSE_NANOS = 5_000;
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+    private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long NONE = 0;
 
     private final QueuePair queuePair;
@@ -208,7 +208,7 @@ final class SlotUndo {
                 return false;
             }
             host.sleep(pause);
-            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
         }
         restore(table, address, body, NONE);
         return true;

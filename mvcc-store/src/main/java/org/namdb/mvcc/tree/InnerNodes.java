@@ -26,7 +26,7 @@ import org.namdb.fabric.RemoteAddress;
 ///
 /// Source: tree-index paper, appendix A.4, which leaves open how copies are invalidated.
 final class InnerNodes {
-    private static final int FEWEST_PLACES = 64;
+    private static final int MIN_PLACES = 64;
 
     /// So many places a node's copy may be in.
     private static final int WAYS = 4;
@@ -43,7 +43,7 @@ final class InnerNodes {
         this.layout = layout;
         long nodes = Math.clamp(cacheBytes / layout.nodeBytes(), 0, MAX_PLACES);
         this.maxPlaces = nodes < WAYS ? 0 : (int) Long.highestOneBit(nodes);
-        this.copies = new AtomicReferenceArray<>(Math.min(FEWEST_PLACES, maxPlaces));
+        this.copies = new AtomicReferenceArray<>(Math.min(MIN_PLACES, maxPlaces));
     }
 
     /// Whether there is memory for copies.

@@ -207,15 +207,15 @@ class SplitCrashTest {
         }
 
         List<int[]> repair(int batch, int[] cut) {
-            Client cleaner = fixture.new Client();
-            cleaner.arm(batch, cut);
+            Client recoverer = fixture.new Client();
+            recoverer.arm(batch, cut);
             try {
-                assertThat(cleaner.recover(dying)).isTrue();
+                assertThat(recoverer.recover(dying)).isTrue();
                 assertThat(batch).isNegative();
             } catch (CrashingQueuePair.Crash died) {
                 assertThat(batch).isNotNegative();
             }
-            return cleaner.batches();
+            return recoverer.batches();
         }
 
         abstract void checkBeforeRepair();
@@ -339,8 +339,8 @@ class SplitCrashTest {
             if (held.isEmpty()) {
                 return 0;
             }
-            Client cleaner = fixture.new Client();
-            boolean _ = cleaner.recover(dying);
+            Client recoverer = fixture.new Client();
+            boolean _ = recoverer.recover(dying);
             Client other = fixture.new Client();
             for (RecordWrite write : held) {
                 long header = fixture.readWord(write.headerAddress());
@@ -378,8 +378,8 @@ class SplitCrashTest {
                 found.add(read);
             }
             List<RecordWrite> _ = second.lockAll(found);
-            Client cleaner = fixture.new Client();
-            boolean isDone = cleaner.recover(second);
+            Client recoverer = fixture.new Client();
+            boolean isDone = recoverer.recover(second);
             if (locked > 0) {
                 assertThat(isDone).isFalse();
             }
@@ -388,8 +388,8 @@ class SplitCrashTest {
                 assertThat(RecordHeader.isLocked(header) || !RecordHeader.isLocked(read.header()))
                         .isTrue();
             }
-            assertThat(cleaner.recover(dying, second)).isTrue();
-            assertThat(cleaner.recover(second, dying)).isTrue();
+            assertThat(recoverer.recover(dying, second)).isTrue();
+            assertThat(recoverer.recover(second, dying)).isTrue();
             checkRepaired();
             return locked;
         }

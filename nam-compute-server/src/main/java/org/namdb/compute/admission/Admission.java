@@ -339,11 +339,11 @@ public final class Admission {
         private void giveUp() {
             queue.remove(this);
             if (!given.compareAndSet(NO_PERMIT, FOUND)) {
-                leaveGiven();
+                releaseGrantedPermit();
             }
         }
 
-        private void leaveGiven() {
+        private void releaseGrantedPermit() {
             boolean _ = permits.compareAndSet(at(given.get()), HANDED_OVER, FREE);
         }
 
@@ -363,7 +363,7 @@ public final class Admission {
             }
             int other = given.get();
             if (isFound) {
-                leaveGiven();
+                releaseGrantedPermit();
             } else if (permits.compareAndSet(at(other), HANDED_OVER, running)) {
                 sit(other);
                 predecessor = leavers.getOpaque(other);

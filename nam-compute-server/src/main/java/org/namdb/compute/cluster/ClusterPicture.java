@@ -23,9 +23,9 @@ import org.namdb.timestamp.TimestampVectorState;
 /// a time.
 public final class ClusterPicture implements AutoCloseable {
     /// How long it samples, in milliseconds.
-    public static final long LOOK_MILLIS = 1_000;
+    public static final long SAMPLE_MILLIS = 1_000;
 
-    private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000;
+    private static final long SAMPLE_NANOS = SAMPLE_MILLIS * 1_000_000;
     private static final long STEP_NANOS = 20_000_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -104,9 +104,9 @@ public final class ClusterPicture implements AutoCloseable {
         long first = sequence();
         long start = host.nanoTime();
         SnapshotAge age = new SnapshotAge();
-        while (host.nanoTime() - start < LOOK_NANOS) {
+        while (host.nanoTime() - start < SAMPLE_NANOS) {
             age.saw(sequence(), host.nanoTime());
-            host.sleep(Math.min(STEP_NANOS, LOOK_NANOS - (host.nanoTime() - start)));
+            host.sleep(Math.min(STEP_NANOS, SAMPLE_NANOS - (host.nanoTime() - start)));
         }
         state = TimestampVectorState.read(vector, queuePair);
         ageNanos = age.of(state.watermark(), state.newest(), host.nanoTime());

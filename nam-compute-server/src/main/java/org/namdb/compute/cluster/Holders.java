@@ -49,9 +49,9 @@ public final class Holders implements AutoCloseable {
         if (withLines) {
             holders.addAll(LineCache.holders(queuePair));
         }
-        long cleaner = owners.cleaner();
-        if (cleaner != 0) {
-            holders.add(SlotOwners.process(cleaner));
+        long recoverer = owners.recoverer();
+        if (recoverer != 0) {
+            holders.add(SlotOwners.process(recoverer));
         }
         return holders;
     }

@@ -276,7 +276,7 @@ public final class Commit {
         } catch (CancelledException e) {
             cancelled = e; // no verb has failed: it is rolled back as after a conflict
         } catch (Throwable e) {
-            if (PlantedFault.FAILURE_NOT_TAKEN_BACK.isPlanted()) {
+            if (PlantedFault.FAILURE_NOT_ROLLED_BACK.isPlanted()) {
                 throw e;
             }
             undo.add(e);

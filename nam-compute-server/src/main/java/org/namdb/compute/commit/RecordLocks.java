@@ -25,7 +25,7 @@ final class RecordLocks {
     private final LocalAllocator memory;
     private final Intents intents;
     private final InsertClaims claims;
-    private final LostLocks lostLocks;
+    private final LockRetry lostLocks;
     private final Undo undo;
     private WriteSet writes;
     private boolean isSettled;
@@ -64,7 +64,7 @@ final class RecordLocks {
         this.writes = new WriteSet(memory);
         this.intents = context.intents();
         this.undo = undo;
-        this.lostLocks = new LostLocks(queuePair, context.owner());
+        this.lostLocks = new LockRetry(queuePair, context.owner());
         this.claims =
                 new InsertClaims(
                         queuePair,

@@ -179,7 +179,7 @@ public final class RequiredReads {
     }
 
     /// A record is locked, and not changed: waits for the split that holds it, if it is one, as
-    /// [LostLocks] does.
+    /// [LockRetry] does.
     ///
     /// @return its header then; the same if it is another commit's
     private long headerAfterSplit(int number, long header, HeldSnapshot held) {

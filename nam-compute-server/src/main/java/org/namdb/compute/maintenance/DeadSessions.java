@@ -20,8 +20,8 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.IntentLayout;
-import org.namdb.mvcc.recovery.CleanedSlot;
 import org.namdb.mvcc.recovery.LastCommits;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 import org.namdb.mvcc.recovery.SlotRecovery;
 import org.namdb.timestamp.SlotOwners;
 import org.namdb.timestamp.TimestampVectorLayout;
@@ -80,7 +80,7 @@ public final class DeadSessions {
     /// Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    private volatile Consumer<CleanedSlot> observer = cleaned -> {};
+    private volatile Consumer<RecoveredSlot> observer = cleaned -> {};
     private volatile boolean isWorkLeft;
     private final AtomicBoolean isAtWork = new AtomicBoolean();
     private volatile @Nullable Thread thread;
@@ -217,12 +217,12 @@ public final class DeadSessions {
     }
 
     /// Notifies `chosen` of every slot that is recovered from now on.
-    public void observe(Consumer<CleanedSlot> chosen) {
+    public void observe(Consumer<RecoveredSlot> chosen) {
         observer = chosen;
     }
 
     /// Notified of slots that are recovered.
-    public Consumer<CleanedSlot> observer() {
+    public Consumer<RecoveredSlot> observer() {
         return observer;
     }
 

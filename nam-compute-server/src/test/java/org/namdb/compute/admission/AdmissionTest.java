@@ -21,9 +21,9 @@ import org.namdb.fabric.Threads;
 
 /// Which sessions run, which wait, and that none waits for ever.
 class AdmissionTest {
-    private static final int SEATS = 2;
+    private static final int PERMITS = 2;
 
-    private final Admission admission = new Admission(Host.MACHINE, SEATS);
+    private final Admission admission = new Admission(Host.MACHINE, PERMITS);
 
     @Test
     void oneTransactionAfterTheOtherKeepsThePermitAndNoSessionWaits() {
@@ -83,7 +83,7 @@ class AdmissionTest {
     /// A permit is handed off after every transaction, and no session counts as asleep.
     @Test
     void noMoreRunAtATimeThanThereArePermits() throws Exception {
-        Admission strict = new Admission(Host.MACHINE, SEATS, 0, Long.MAX_VALUE);
+        Admission strict = new Admission(Host.MACHINE, PERMITS, 0, Long.MAX_VALUE);
         int threads = 16;
         int turns = 2_000;
         AtomicInteger running = new AtomicInteger();
@@ -102,7 +102,7 @@ class AdmissionTest {
                     }
                 });
         assertThat(done).containsOnly(turns);
-        assertThat(most.get()).isPositive().isLessThanOrEqualTo(SEATS);
+        assertThat(most.get()).isPositive().isLessThanOrEqualTo(PERMITS);
         assertThat(strict.waiting()).isZero();
     }
 
@@ -260,13 +260,13 @@ class AdmissionTest {
     /// Two procedures that sleep until a third has run: they would wait for each other for ever.
     @Test
     void aSessionThatSleepsInAProcedureBlocksNoOther() throws Exception {
-        CountDownLatch admitted = new CountDownLatch(SEATS);
+        CountDownLatch admitted = new CountDownLatch(PERMITS);
         CountDownLatch third = new CountDownLatch(1);
         Threads.run(
-                SEATS + 1,
+                PERMITS + 1,
                 thread -> {
                     Admission.Participant participant = admission.participant(() -> true, () -> {});
-                    if (thread == SEATS) {
+                    if (thread == PERMITS) {
                         admitted.await();
                         participant.enter();
                         participant.leave();
@@ -286,7 +286,7 @@ class AdmissionTest {
     /// A session that steps aside for longer than the others run: the waiters get its permit.
     @Test
     void aSessionThatStopsComingLeavesItsPermitToWaiters() throws Exception {
-        int threads = 4 * SEATS;
+        int threads = 4 * PERMITS;
         Threads.run(
                 threads,
                 thread -> {
@@ -304,7 +304,7 @@ class AdmissionTest {
     void bodiesThatMeetInsideTheirTransactionsAllGetIn() throws Exception {
         int threads = 6;
         CountDownLatch all = new CountDownLatch(threads);
-        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withConcurrency(SEATS))) {
+        try (NamDb db = NamDb.embedded(EmbeddedOptions.DEFAULT.withConcurrency(PERMITS))) {
             Threads.run(
                     threads,
                     thread ->

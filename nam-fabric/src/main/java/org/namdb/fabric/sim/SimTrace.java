@@ -13,7 +13,7 @@ public final class SimTrace {
     private final @Nullable Consumer<String> lines;
     private LongFunction<String> names = org.namdb.fabric.RemoteAddress::describe;
     private long fingerprint;
-    private long happenings;
+    private long events;
 
     private SimTrace(@Nullable Consumer<String> lines) {
         this.lines = lines;
@@ -40,8 +40,8 @@ public final class SimTrace {
     }
 
     /// How much has happened so far.
-    public long happenings() {
-        return happenings;
+    public long events() {
+        return events;
     }
 
     /// Something that isn't a verb.
@@ -60,7 +60,7 @@ public final class SimTrace {
 
     /// Mixes something that happened into the fingerprint.
     void mix(long nanos, long what, long where, long value) {
-        happenings++;
+        events++;
         fingerprint = (Long.rotateLeft(fingerprint, 5) ^ nanos) * MULTIPLIER + what;
         fingerprint = (Long.rotateLeft(fingerprint, 5) ^ where) * MULTIPLIER + value;
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// first served. Nothing else has any influence, so a seed determines a run.
 public final class Simulation implements AutoCloseable {
     private static final int LAST_STEPS = 1_000_000;
-    private static final long LONGEST_BLOCK_SECONDS = 60;
+    private static final long MAX_BLOCK_SECONDS = 60;
 
     private final EventQueue events = new EventQueue();
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
@@ -151,7 +151,7 @@ public final class Simulation implements AutoCloseable {
         Thread thread = threads.get(task);
         while (thread != null && isBlocked(thread, task)) {
             try {
-                Runnable next = unblocked.poll(LONGEST_BLOCK_SECONDS, TimeUnit.SECONDS);
+                Runnable next = unblocked.poll(MAX_BLOCK_SECONDS, TimeUnit.SECONDS);
                 if (next == null) {
                     throw new IllegalStateException(thread + " waits for a monitor forever");
                 }

@@ -11,9 +11,9 @@ final class TornCopy {
 
     private static final int SPINS_OF_100 = 70;
     private static final int YIELDS_OF_100 = 28;
-    private static final int LONGEST_SPIN = 200;
-    private static final int SHORTEST_SLEEP_NANOS = 1_000;
-    private static final int LONGEST_SLEEP_NANOS = 10_000;
+    private static final int MAX_SPIN = 200;
+    private static final int MIN_SLEEP_NANOS = 1_000;
+    private static final int MAX_SLEEP_NANOS = 10_000;
 
     private final SplittableRandom random;
     private final int pieceBytes;
@@ -51,13 +51,13 @@ final class TornCopy {
         }
         int choice = random.nextInt(100);
         if (choice < SPINS_OF_100) {
-            for (int spins = random.nextInt(LONGEST_SPIN); spins >= 0; spins--) {
+            for (int spins = random.nextInt(MAX_SPIN); spins >= 0; spins--) {
                 Thread.onSpinWait();
             }
         } else if (choice < SPINS_OF_100 + YIELDS_OF_100) {
             Thread.yield();
         } else {
-            LockSupport.parkNanos(random.nextInt(SHORTEST_SLEEP_NANOS, LONGEST_SLEEP_NANOS));
+            LockSupport.parkNanos(random.nextInt(MIN_SLEEP_NANOS, MAX_SLEEP_NANOS));
         }
     }
 

@@ -67,7 +67,7 @@ public final class DirectRead implements SnapshotOracle {
         queuePair.await();
         sequence = ChainHead.sequence(LocalMemory.longAcquire(head));
         schemaEpoch = LocalMemory.longAcquire(head + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
-        recovery = LocalMemory.longAcquire(head + TimestampVectorLayout.CLEAN_UP_OFFSET);
+        recovery = LocalMemory.longAcquire(head + TimestampVectorLayout.RECOVERY_OFFSET);
         if (layout.isPartitioned() && sequence != known) {
             slots.post();
             queuePair.await();

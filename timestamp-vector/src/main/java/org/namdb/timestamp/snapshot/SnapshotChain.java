@@ -399,7 +399,7 @@ public class SnapshotChain implements SnapshotOracle {
         queuePair.await();
         long head = LocalMemory.longAcquire(view);
         schemaEpoch = LocalMemory.longAcquire(view + TimestampVectorLayout.SCHEMA_EPOCH_OFFSET);
-        recovery = LocalMemory.longAcquire(view + TimestampVectorLayout.CLEAN_UP_OFFSET);
+        recovery = LocalMemory.longAcquire(view + TimestampVectorLayout.RECOVERY_OFFSET);
         slots.settle();
         return head;
     }

@@ -12,7 +12,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
 import org.namdb.fabric.sim.Simulation;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 
 /// The processes of a run, and the recovery of those that are gone. Where they hold leases, they
 /// recover each other, and detect deaths themselves. Elsewhere this class announces them: compute
@@ -25,7 +25,7 @@ final class Cleaners {
     static final long REPLACEMENT_NANOS = 500_000;
 
     /// Longer than all those stand still that may block recovery.
-    private static final long LONGEST_CLEAN_UP_NANOS = 500_000_000;
+    private static final long MAX_RECOVERY_NANOS = 500_000_000;
 
     private static final int MAX_LOST = 5;
 
@@ -35,7 +35,7 @@ final class Cleaners {
     private final SplittableRandom random;
     private final MadeAttempts made;
     private final boolean hasLeases;
-    private @Nullable ImageJudge images;
+    private @Nullable ImageChecker images;
     private final Map<SimHost, Integer> processes = new HashMap<>();
 
     /// The processes that have ended or were declared dead.
@@ -62,9 +62,9 @@ final class Cleaners {
         return db;
     }
 
-    private void cleanedUp(CleanedSlot slot) {
+    private void cleanedUp(RecoveredSlot slot) {
         made.cleanedUp(slot);
-        ImageJudge judge = images;
+        ImageChecker judge = images;
         if (judge == null) {
             judge = cluster.observeImages();
             images = judge;
@@ -99,7 +99,7 @@ final class Cleaners {
                     simulation.nanoTime() + leaseNanos,
                     () -> {
                         gone.add(process);
-                        start("cleaner of " + host.name());
+                        start("recoverer of " + host.name());
                     });
         }
     }
@@ -137,7 +137,7 @@ final class Cleaners {
     /// A host could not attach, or not close: another one recovers it.
     void replace(SimHost host) {
         if (!host.isDead()) {
-            replace("cleaner of " + host.name());
+            replace("recoverer of " + host.name());
         }
     }
 
@@ -161,7 +161,7 @@ final class Cleaners {
         if (hasLeases) {
             return;
         }
-        long untilNanos = simulation.nanoTime() + LONGEST_CLEAN_UP_NANOS;
+        long untilNanos = simulation.nanoTime() + MAX_RECOVERY_NANOS;
         int lost = 0;
         while (cluster.hasMemory()) {
             try {
@@ -199,7 +199,7 @@ final class Cleaners {
     /// @return whether nothing is left
     private boolean isClean(NamDb db) {
         boolean isClean = true;
-        for (int process : List.copyOf(gone)) { // all: one may be the dead cleaner of another
+        for (int process : List.copyOf(gone)) { // all: one may be the dead recoverer of another
             if (process != db.process() && !cleanedProcesses.contains(process)) {
                 if (db.recoverProcess(process)) {
                     cleanedProcesses.add(process);

@@ -15,11 +15,11 @@ import org.namdb.timestamp.SlotOwners;
 /// how long something is held under a lease that has ended while another compute server has one. It
 /// is no part of the cluster, and does not disturb it.
 final class LeaseChecker {
-    private static final long LOOK_NANOS = 100_000;
+    private static final long SAMPLE_NANOS = 100_000;
 
     /// Longer than all those stand still, or are cut off, that may block recovery, one after the
     /// other.
-    private static final long LONGEST_HELD_NANOS = 500_000_000;
+    private static final long MAX_HELD_NANOS = 500_000_000;
 
     private final RunCourse course;
     private final Simulation simulation;
@@ -62,7 +62,7 @@ final class LeaseChecker {
     }
 
     private void lookLater() {
-        simulation.at(simulation.nanoTime() + LOOK_NANOS, this::look);
+        simulation.at(simulation.nanoTime() + SAMPLE_NANOS, this::look);
     }
 
     /// The holders of slots.
@@ -100,7 +100,7 @@ final class LeaseChecker {
             longestNanos = Math.max(longestNanos, now - since);
         }
         endedNanos.keySet().retainAll(holders);
-        if (longestNanos > LONGEST_HELD_NANOS) {
+        if (longestNanos > MAX_HELD_NANOS) {
             course.fail(
                     "compute servers %s have lost their leases, and what they held is not free"
                             .formatted(endedNanos.keySet()));

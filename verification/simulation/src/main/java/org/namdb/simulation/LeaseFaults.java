@@ -11,8 +11,8 @@ final class LeaseFaults {
     /// Most runs last longer than this.
     static final long LATEST_NANOS = 10_000_000;
 
-    private static final long SHORTEST_NANOS = LeasePlan.LEASE_NANOS / 4;
-    private static final long LONGEST_NANOS = 4 * LeasePlan.LEASE_NANOS;
+    private static final long MIN_NANOS = LeasePlan.LEASE_NANOS / 4;
+    private static final long MAX_NANOS = 4 * LeasePlan.LEASE_NANOS;
     private static final int WRONG_HOURS = 24;
 
     private final Simulation simulation;
@@ -56,7 +56,7 @@ final class LeaseFaults {
     }
 
     private void silence(SimHost host) {
-        long nanos = random.nextLong(SHORTEST_NANOS, LONGEST_NANOS);
+        long nanos = random.nextLong(MIN_NANOS, MAX_NANOS);
         int ways = random.nextInt(4);
         if (ways == 0) {
             host.pause(nanos);

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.checker.history.HistoryBuilder;
 import org.namdb.checker.history.Operation;
 import org.namdb.checker.history.Status;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 
 /// All attempts to run a transaction, in order. The outcome of one whose connection was lost is
 /// known in the end, when its slot was recovered.
 final class MadeAttempts implements AttemptLog {
     private final List<MadeAttempt> made = new ArrayList<>();
-    private final List<CleanedSlot> cleaned = new ArrayList<>();
+    private final List<RecoveredSlot> cleaned = new ArrayList<>();
 
     @Override
     public void attempted(
@@ -37,7 +37,7 @@ final class MadeAttempts implements AttemptLog {
     }
 
     /// A slot was recovered.
-    void cleanedUp(CleanedSlot slot) {
+    void cleanedUp(RecoveredSlot slot) {
         cleaned.add(slot);
     }
 

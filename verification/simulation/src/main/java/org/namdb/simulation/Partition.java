@@ -9,7 +9,7 @@ import org.namdb.fabric.sim.SimHost;
 /// connection; nor does the lease end at the same moment for all, as clocks differ. So it may be
 /// fenced while it is cut off, when it is back, or though it never was.
 final class Partition {
-    private static final long SHORTEST_NANOS = 20_000;
+    private static final long MIN_NANOS = 20_000;
 
     private final SimulationOptions options;
     private final SimEnsemble ensemble;
@@ -28,9 +28,8 @@ final class Partition {
         boolean isLong = random.nextBoolean();
         long nanos =
                 isLong
-                        ? random.nextLong(
-                                Cleaners.LEASE_NANOS, SimulationRun.LONGEST_STANDSTILL_NANOS)
-                        : random.nextLong(SHORTEST_NANOS, Cleaners.LEASE_NANOS);
+                        ? random.nextLong(Cleaners.LEASE_NANOS, SimulationRun.MAX_STANDSTILL_NANOS)
+                        : random.nextLong(MIN_NANOS, Cleaners.LEASE_NANOS);
         boolean isFromAll = random.nextBoolean();
         int only = random.nextInt(options.memoryServers());
         int ways = random.nextInt(1, 4);

@@ -195,11 +195,11 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /// Checks images from outside of virtual time; null if commits are not replicated.
-    @Nullable ImageJudge observeImages() {
+    @Nullable ImageChecker observeImages() {
         int ringBytes = options.imageRingBytes();
         return ringBytes == 0
                 ? null
-                : new ImageJudge(
+                : new ImageChecker(
                         fabric.observe(List.copyOf(regions)),
                         DatabaseLayout.imageRings(
                                 options.memoryServers(), options.vector(), ringBytes));

@@ -33,7 +33,7 @@ public final class SimulationRun {
 
     private static final int MAX_LIVES = 4;
 
-    static final long LONGEST_STANDSTILL_NANOS = 10_000_000;
+    static final long MAX_STANDSTILL_NANOS = 10_000_000;
     private static final AttemptLog NO_LOG =
             (session, status, slot, timestamp, begin, end, snapshot, operations) -> {};
 
@@ -90,7 +90,7 @@ public final class SimulationRun {
             load();
             drive();
             if (course.goesOn()) {
-                new LastLook(course, cleaners, leaseChecker, workloads, this::attempted)
+                new FinalCheck(course, cleaners, leaseChecker, workloads, this::attempted)
                         .run(clients * SessionLoop.MAX_CONNECTIONS);
             }
         } catch (IllegalStateException e) {
@@ -115,7 +115,7 @@ public final class SimulationRun {
                 course.failure(),
                 verdict,
                 trace.fingerprint(),
-                trace.happenings(),
+                trace.events(),
                 simulation.nanoTime(),
                 course.computeHosts().stream().mapToLong(SimHost::verbs).sum(),
                 course.computeHosts().stream().mapToLong(SimHost::failures).sum(),
@@ -245,7 +245,7 @@ public final class SimulationRun {
             host.crashAtVerb(random.nextLong(1, verbs + 1));
         } else if (zombiesLeft > 0) {
             zombiesLeft--;
-            long nanos = random.nextLong(2 * Cleaners.LEASE_NANOS, LONGEST_STANDSTILL_NANOS);
+            long nanos = random.nextLong(2 * Cleaners.LEASE_NANOS, MAX_STANDSTILL_NANOS);
             host.pauseAtVerb(
                     random.nextLong(1, verbs + 1), nanos, () -> cleaners.standsStill(host));
         }
@@ -289,7 +289,7 @@ public final class SimulationRun {
                     simulation.nanoTime() + Cleaners.REPLACEMENT_NANOS,
                     () -> {
                         if (random.nextBoolean()) {
-                            cleaners.start("cleaner of " + host.name());
+                            cleaners.start("recoverer of " + host.name());
                         }
                         startComputeServer(host.name() + "'", options.transactions() / 2 + 1);
                         course.processEnded();

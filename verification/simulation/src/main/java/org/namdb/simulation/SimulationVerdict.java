@@ -11,7 +11,7 @@ import org.namdb.fabric.tcp.LinkSimulation;
 /// @param history the checker's verdict; null if no transaction was tried
 /// @param fingerprint of everything that happened, in order: the same for every run of
 ///     these options
-/// @param happenings how much that was
+/// @param events how much that was
 /// @param virtualNanos how long it took, in the cluster's time
 /// @param verbs how many verbs the compute servers posted
 /// @param unplanned how many of their calls of the fabric threw unplanned failures
@@ -22,7 +22,7 @@ public record SimulationVerdict(
         @Nullable String failure,
         @Nullable Verdict history,
         long fingerprint,
-        long happenings,
+        long events,
         long virtualNanos,
         long verbs,
         long unplanned,

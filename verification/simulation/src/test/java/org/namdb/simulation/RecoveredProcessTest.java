@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 
 /// The counterpart of [LostProcessTest]: a compute server crashes at the first verb of a
 /// transaction, at the second, and so on; another one fences and recovers it. Then all of the
@@ -116,11 +116,11 @@ class RecoveredProcessTest {
                 cluster.run(3);
                 SimHost _ =
                         cluster.start(
-                                "cleaner",
-                                (db, cleaner) -> {
+                                "recoverer",
+                                (db, recoverer) -> {
                                     assertThat(db.recoverProcess(process[0])).isTrue();
                                     RegisterValues.write(db, 9, KEYS);
-                                    cleaner.sleep(TimeUnit.MILLISECONDS.toNanos(30));
+                                    recoverer.sleep(TimeUnit.MILLISECONDS.toNanos(30));
                                     values.addAll(RegisterValues.read(db, KEYS));
                                 });
                 cluster.run(60);
@@ -164,7 +164,7 @@ class RecoveredProcessTest {
         }
     }
 
-    private void count(CleanedSlot cleaned) {
+    private void count(RecoveredSlot cleaned) {
         locks += (int) cleaned.locks();
         undone += (int) cleaned.undone();
         claims += (int) cleaned.claims();

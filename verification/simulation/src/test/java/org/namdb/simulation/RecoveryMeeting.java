@@ -13,7 +13,7 @@ import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.sim.SimHost;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// The outcome of five compute servers that meet over a few records, each of which counts how often
@@ -72,12 +72,12 @@ record RecoveryMeeting(List<Long> counts, long commits) {
         private long word;
         private boolean isAcknowledged;
 
-        boolean isCommitted(List<CleanedSlot> cleaned) {
+        boolean isCommitted(List<RecoveredSlot> cleaned) {
             if (isAcknowledged) {
                 return true;
             }
-            // The first one counts: a later cleaner finds the undo published.
-            CleanedSlot first =
+            // The first one counts: a later recoverer finds the undo published.
+            RecoveredSlot first =
                     cleaned.stream().filter(each -> each.slot() == slot).findFirst().orElse(null);
             return word != 0
                     && first != null
@@ -88,7 +88,7 @@ record RecoveryMeeting(List<Long> counts, long commits) {
     private static final class Course {
         private final TestCluster cluster;
         private final SplittableRandom random;
-        private final List<CleanedSlot> cleaned = new ArrayList<>();
+        private final List<RecoveredSlot> cleaned = new ArrayList<>();
         private final Map<SimHost, Integer> cleaners = new HashMap<>();
         private final List<Long> counts = new ArrayList<>();
         private long written;
@@ -156,7 +156,7 @@ record RecoveryMeeting(List<Long> counts, long commits) {
         }
 
         /// @param other another one, which it recovers as well if that has died: it may have been
-        ///     the cleaner
+        ///     the recoverer
         private SimHost startCleaner(
                 String name, List<Integer> processes, @Nullable SimHost other) {
             return cluster.start(

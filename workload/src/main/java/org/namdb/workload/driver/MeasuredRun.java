@@ -21,7 +21,7 @@ import org.namdb.workload.statistics.Timeline;
 /// caller's, which samples them.
 public final class MeasuredRun {
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -136,7 +136,7 @@ public final class MeasuredRun {
 
     /// Samples the threads once a second, until all have ended, and a last time then.
     private void lookOn(List<Thread> threads) {
-        long lookNanos = startNanos + LOOK_NANOS;
+        long lookNanos = startNanos + SAMPLE_NANOS;
         long now = host.nanoTime();
         boolean interrupted = false;
         for (Thread thread = running(threads); thread != null; thread = running(threads)) {
@@ -150,7 +150,7 @@ public final class MeasuredRun {
             observer.progress(done(now), now);
             if (now - lookNanos >= 0 && !endsSoon(now)) {
                 observer.second(timeline.look(now, db.oldVersionBytes()));
-                lookNanos += (1 + (now - lookNanos) / LOOK_NANOS) * LOOK_NANOS;
+                lookNanos += (1 + (now - lookNanos) / SAMPLE_NANOS) * SAMPLE_NANOS;
             }
         }
         observer.second(timeline.look(host.nanoTime(), db.oldVersionBytes()));
@@ -165,7 +165,7 @@ public final class MeasuredRun {
 
     /// Whether the remaining run belongs to the last sample.
     private boolean endsSoon(long nowNanos) {
-        return window.isPast(nowNanos + LOOK_NANOS / 2);
+        return window.isPast(nowNanos + SAMPLE_NANOS / 2);
     }
 
     private double done(long nowNanos) {

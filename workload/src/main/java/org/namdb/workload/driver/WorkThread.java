@@ -14,7 +14,7 @@ import org.namdb.workload.statistics.TransactionCost;
 /// One thread that runs its work, with a session of its own. The loop allocates nothing.
 final class WorkThread implements Runnable {
     private static final long SPIN_NANOS = 100_000;
-    private static final long LONGEST_PARK_NANOS = 20_000_000;
+    private static final long MAX_PARK_NANOS = 20_000_000;
 
     private final Host host;
     private final Session session;
@@ -140,7 +140,7 @@ final class WorkThread implements Runnable {
         while (nanos - now > 0 && !window.isPast(now) && !stop.isGiven()) {
             long ahead = nanos - now - SPIN_NANOS;
             if (ahead > 0) {
-                host.sleep(Math.min(ahead, LONGEST_PARK_NANOS));
+                host.sleep(Math.min(ahead, MAX_PARK_NANOS));
             } else if (Thread.currentThread().isVirtual()) {
                 Thread.yield();
             } else {

@@ -23,7 +23,7 @@ import org.namdb.workload.report.RunConsole;
 ///
 /// @param <S> the open tables
 public final class SharedLoad<S> {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double MICROS_PER_SECOND = 1e6;
 
@@ -204,7 +204,7 @@ public final class SharedLoad<S> {
                 throw incomplete(mark);
             }
             bar.show((double) rows / allRows, "%,d rows".formatted(rows), now);
-            host.sleep(LOOK_NANOS);
+            host.sleep(SAMPLE_NANOS);
             mark = marks.find(db, session);
         }
         bar.clear();

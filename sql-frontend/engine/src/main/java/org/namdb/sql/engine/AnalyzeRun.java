@@ -76,7 +76,7 @@ final class AnalyzeRun {
             targets = List.of();
         }
         for (Target target : targets) {
-            Learned learned = planned.untilWon(() -> run(target));
+            Learned learned = planned.retryConflicts(() -> run(target));
             if (!learned.equals(Learned.NOTHING)) {
                 done(target, learned);
             }

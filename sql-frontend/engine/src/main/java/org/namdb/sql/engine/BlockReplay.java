@@ -178,7 +178,7 @@ final class BlockReplay {
         }
         return switch (compiled.statement()) {
             case Statement.Select s ->
-                    untilWon(() -> {
+                    retryConflicts(() -> {
                         if (s.query().isForUpdate()) {
                             claim(compiled, values);
                         }
@@ -189,7 +189,7 @@ final class BlockReplay {
                             compiled,
                             values,
                             (ListResult)
-                                    untilWon(() -> {
+                                    retryConflicts(() -> {
                                         claim(compiled, values);
                                         return statement.get();
                                     }));
@@ -331,7 +331,7 @@ final class BlockReplay {
         try {
             resume();
             Object _ =
-                    untilWon(() -> {
+                    retryConflicts(() -> {
                         block.commitTransaction();
                         return block;
                     });
@@ -343,7 +343,7 @@ final class BlockReplay {
         return ListResult.done("COMMIT", List.of());
     }
 
-    private <R> R untilWon(Supplier<R> statement) {
+    private <R> R retryConflicts(Supplier<R> statement) {
         Instant time = block.statementTime();
         for (int attempt = 1; ; attempt++) {
             try {

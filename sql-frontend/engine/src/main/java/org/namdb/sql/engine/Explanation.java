@@ -215,7 +215,7 @@ final class Explanation {
         if (compiled.change() != null) {
             planned.requireWritable("EXPLAIN ANALYZE of a change");
             analysis =
-                    planned.untilWon(() -> {
+                    planned.retryConflicts(() -> {
                         Transaction transaction = block.transaction();
                         CompiledStatement current = planned.allowed(compiled);
                         ChangePlan change = Objects.requireNonNull(current.change());

@@ -188,7 +188,7 @@ final class PlannedStatements {
     /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.
     Result change(CompiledStatement compiled, @Nullable Object[] values) {
         requireWritable(verb(compiled.statement()));
-        return untilWon(() -> {
+        return retryConflicts(() -> {
             Transaction transaction = block.transaction();
             return changeOnce(transaction, allowed(compiled), values);
         });
@@ -258,7 +258,7 @@ final class PlannedStatements {
         long begin = database.host().nanoTime();
         try {
             Result result =
-                    untilWon(
+                    retryConflicts(
                             settings.procedureAttempts(),
                             () -> {
                                 attempts[0]++;
@@ -346,7 +346,7 @@ final class PlannedStatements {
             throw RoutineErrors.inBody(
                     e, Program.BLOCK, statement.bodyPosition(), statement.position());
         }
-        return untilWon(
+        return retryConflicts(
                 settings.procedureAttempts(),
                 () -> {
                     running.dropNotices(); // of an attempt that has lost
@@ -429,11 +429,11 @@ final class PlannedStatements {
     /// as the setting allows.
     ///
     /// @throws SqlException 40001 if it has lost each time
-    <R> R untilWon(Supplier<R> change) {
-        return untilWon(settings.attempts(), change);
+    <R> R retryConflicts(Supplier<R> change) {
+        return retryConflicts(settings.attempts(), change);
     }
 
-    private <R> R untilWon(int most, Supplier<R> change) {
+    private <R> R retryConflicts(int most, Supplier<R> change) {
         if (block.isBlock()) {
             return change.get();
         }

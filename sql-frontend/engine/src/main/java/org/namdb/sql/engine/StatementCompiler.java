@@ -40,7 +40,7 @@ final class StatementCompiler {
     private static final int MAX_PLANS = 1000;
 
     /// Longer texts are not kept: they are loads of data, that are run once.
-    private static final int LONGEST_KEPT = 16 << 10;
+    private static final int MAX_KEPT = 16 << 10;
 
     /// Of a plan that is made again each time, as it shows tables of which other compute servers
     /// may make more.
@@ -82,7 +82,7 @@ final class StatementCompiler {
             return current(kept, open);
         }
         CompiledStatement compiled = compile(text, SqlParser.parseOne(text), declared, open);
-        if (compiled.isPlanned() && text.length() <= LONGEST_KEPT) {
+        if (compiled.isPlanned() && text.length() <= MAX_KEPT) {
             plans.put(key, compiled);
         }
         return compiled;

@@ -19,7 +19,7 @@ final class CopyReader implements CopyInput {
 
     /// A line that is longer is no line: a quote that is never closed would swallow the remaining
     /// data.
-    private static final int LONGEST_LINE = 64 << 20;
+    private static final int MAX_LINE = 64 << 20;
 
     private static final int ESCAPED_BYTES = 3;
 
@@ -223,7 +223,7 @@ final class CopyReader implements CopyInput {
     /// @return how many characters
     private int skipPlain(char special) {
         int from = at;
-        int end = Math.min(filled, from + LONGEST_LINE - lineLength);
+        int end = Math.min(filled, from + MAX_LINE - lineLength);
         char delimiter = format.delimiter();
         while (at < end
                 && buffer[at] != delimiter
@@ -275,8 +275,8 @@ final class CopyReader implements CopyInput {
         int c = peek();
         if (c != END) {
             at++;
-            if (++lineLength > LONGEST_LINE) {
-                throw malformed("a line is longer than " + LONGEST_LINE + " characters");
+            if (++lineLength > MAX_LINE) {
+                throw malformed("a line is longer than " + MAX_LINE + " characters");
             }
         }
         return c;

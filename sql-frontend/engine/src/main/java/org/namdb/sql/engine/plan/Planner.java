@@ -17,9 +17,9 @@ import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Plans one statement: gives its names their meaning, and chooses how it is done. By rules and
-/// guesses at numbers of rows, without statistics. Belongs to one thread; the plans it makes
-/// are shared.
+/// Plans one statement: binds its names, and chooses how it is executed, by rules and estimated
+/// costs. Row counts come from the statistics of ANALYZE, or are guessed. Belongs to one thread;
+/// the plans it makes are shared.
 public final class Planner {
     private final BindContext context;
     private final RelationPlanner relations;

@@ -35,7 +35,7 @@ public final class JarStore {
     private static final int CHUNK_BYTES = 8000;
 
     /// For how long a cluster's compute server does not check for jars that others have got.
-    private static final long LOOK_NANOS = 1_000_000_000;
+    private static final long SAMPLE_NANOS = 1_000_000_000;
 
     private final NamDb db;
     private final ProcedureCatalog catalog;
@@ -77,7 +77,7 @@ public final class JarStore {
     /// check, as other compute servers may have installed a jar.
     private boolean isStale() {
         return !hasLooked
-                || db.isShared() && db.options().host().nanoTime() - lookedNanos > LOOK_NANOS;
+                || db.isShared() && db.options().host().nanoTime() - lookedNanos > SAMPLE_NANOS;
     }
 
     /// Brings the catalog up to date, if it may be stale.

@@ -32,7 +32,7 @@ public final class StatisticsTable {
     private static final String TABLE = "nam:statistics";
     private static final int MAX_NAME_BYTES = 63;
     private static final int CHUNK_BYTES = 8000;
-    private static final long LOOK_NANOS = 1_000_000_000;
+    private static final long SAMPLE_NANOS = 1_000_000_000;
 
     private final NamDb db;
     private final boolean isKnown;
@@ -105,7 +105,7 @@ public final class StatisticsTable {
     /// Whether a table's statistics are to be looked for.
     public boolean isStale(Known of) {
         return isKnown && !of.isLooked
-                || isWatched && db.options().host().nanoTime() - of.lookedNanos > LOOK_NANOS;
+                || isWatched && db.options().host().nanoTime() - of.lookedNanos > SAMPLE_NANOS;
     }
 
     /// Whether others may have changed a table's statistics since they were looked for.

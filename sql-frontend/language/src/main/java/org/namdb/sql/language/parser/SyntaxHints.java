@@ -12,7 +12,7 @@ final class SyntaxHints {
     /// How far before the error a misspelt word is searched: `SELECT a FORM t` stops at `t`.
     private static final int WORDS_BEFORE = 2;
 
-    private static final int SHORTEST_GUESS = 3;
+    private static final int MIN_GUESS = 3;
 
     /// Names that are one letter off a keyword, and right.
     private static final Set<String> USUAL_NAMES = Set.of("int", "text", "date", "real", "name");
@@ -99,12 +99,12 @@ final class SyntaxHints {
 
     private @Nullable String nearKeyword(int i) {
         String word = Keywords.folded(tokens.get(i).getText());
-        if (word.length() < SHORTEST_GUESS || USUAL_NAMES.contains(word)) {
+        if (word.length() < MIN_GUESS || USUAL_NAMES.contains(word)) {
             return null;
         }
         String best = null;
         for (String keyword : Keywords.all()) {
-            if (keyword.length() >= SHORTEST_GUESS && isOneSlipFrom(word, keyword)) {
+            if (keyword.length() >= MIN_GUESS && isOneSlipFrom(word, keyword)) {
                 best = best == null || isBetter(keyword, best, word) ? keyword : best;
             }
         }

@@ -2,25 +2,25 @@ package org.namdb.simulation;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.QueuePair;
-import org.namdb.mvcc.recovery.CleanedSlot;
+import org.namdb.mvcc.recovery.RecoveredSlot;
 import org.namdb.mvcc.ring.ImageRingReader;
 import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// Checks the images of replicated commits when a slot was recovered: one that is whole in any ring
 /// is a commit, and one that was published is whole in both.
-final class ImageJudge {
+final class ImageChecker {
     private final ImageRingReader[] copies = new ImageRingReader[ImageRings.COPIES];
 
     /// @param queuePair reads without virtual time
-    ImageJudge(QueuePair queuePair, ImageRings rings) {
+    ImageChecker(QueuePair queuePair, ImageRings rings) {
         for (int copy = 0; copy < copies.length; copy++) {
             copies[copy] = new ImageRingReader(queuePair, rings);
         }
     }
 
     /// What is wrong with a slot that was recovered, and is not used again yet; null if nothing is.
-    @Nullable String check(CleanedSlot slot) {
+    @Nullable String check(RecoveredSlot slot) {
         long[] last = new long[copies.length];
         for (int copy = 0; copy < copies.length; copy++) {
             last[copy] =

@@ -9,15 +9,15 @@ import org.namdb.fabric.sim.Simulation;
 
 /// When all have ended: a new compute server, without faults, reads everything, and writes to
 /// everything that can be written to.
-final class LastLook {
+final class FinalCheck {
     private static final int MAX_LAST_WRITES = 20;
 
     /// Long enough for several rounds of the background work.
-    private static final long LONGEST_REST_NANOS = 500_000_000;
+    private static final long MAX_REST_NANOS = 500_000_000;
 
     /// Without further faults: a lease, a pause, and a recovery for each of those that have died
     /// together, which waits for the others' locks for 20 ms at the most.
-    private static final long LONGEST_HELD_NANOS = 100_000_000;
+    private static final long MAX_HELD_NANOS = 100_000_000;
 
     private final RunCourse course;
     private final SplittableRandom random;
@@ -26,7 +26,7 @@ final class LastLook {
     private final List<Workload> workloads;
     private final AttemptLog log;
 
-    LastLook(
+    FinalCheck(
             RunCourse course,
             Cleaners cleaners,
             LeaseChecker leases,
@@ -95,7 +95,7 @@ final class LastLook {
     private void awaitLeases(NamDb db, SimHost host) {
         long start = host.nanoTime();
         while (leases.isAnyHeldBeside(db.process())) {
-            if (host.nanoTime() - start > LONGEST_HELD_NANOS) {
+            if (host.nanoTime() - start > MAX_HELD_NANOS) {
                 course.fail(
                         "compute servers %s hold or recover slots though the others' leases have ended"
                                 .formatted(leases.holders()));
@@ -107,7 +107,7 @@ final class LastLook {
 
     /// Everything is collected in the end, by the background work alone.
     private void awaitNothingLeft(NamDb db, SimHost host) {
-        long untilNanos = host.nanoTime() + LONGEST_REST_NANOS;
+        long untilNanos = host.nanoTime() + MAX_REST_NANOS;
         String left = course.cluster().leftBehind(db, host);
         while (left != null && host.nanoTime() < untilNanos) {
             host.sleep(course.options().maintenanceNanos());

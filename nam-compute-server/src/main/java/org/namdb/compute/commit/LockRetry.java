@@ -17,7 +17,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// A split holds the home bucket's latch for as long as it holds locks on its rows, and waits for
 /// nothing meanwhile. So this commit waits for such a latch, with all locks that it has, and there
 /// is no deadlock: a lock whose bucket is not latched is another commit's, and is not waited for.
-final class LostLocks {
+final class LockRetry {
     /// At most so many locks are retried. A commit that has failed to get more conflicts with a
     /// large one.
     private static final int MAX_AGAIN = 64;
@@ -29,7 +29,7 @@ final class LostLocks {
     private int count;
 
     /// @param owner waits for latches
-    LostLocks(QueuePair queuePair, LatchOwner owner) {
+    LockRetry(QueuePair queuePair, LatchOwner owner) {
         this.queuePair = queuePair;
         this.owner = owner;
     }

@@ -9,5 +9,5 @@ package org.namdb.mvcc.recovery;
 /// @param locks how many locks were released
 /// @param undone how many versions were undone
 /// @param claims how many claims were released
-public record CleanedSlot(
+public record RecoveredSlot(
         int slot, long published, long last, long locks, long undone, long claims) {}
