@@ -77,4 +77,5 @@ SELECT attname FROM pg_attribute, pg_index WHERE attrelid = indrelid AND attnum 
 SELECT attname FROM pg_attribute, pg_index WHERE attrelid = indrelid AND attnum >= ALL (indkey) AND indrelid = 'keyed'::regclass ORDER BY 1;
 -- Shifts of bits.
 SELECT 1 << 4, -20 >> 2, 5000000000::bigint << 2, 5000000000::bigint >> 1, ((1048588 - 4) >> 16) & 65535, 1 << 33, 2::smallint << 1, NULL >> 1, 3 - 1 << 1 + 1;
+SELECT 1::smallint << 15, 1::smallint << 16, (-8)::smallint >> 1, pg_typeof(1::smallint << 1);
 SELECT 1.5 << 1;

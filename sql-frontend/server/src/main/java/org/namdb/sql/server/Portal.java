@@ -62,6 +62,11 @@ final class Portal {
         return result != null;
     }
 
+    /// Whether its statement has run to its end, and gives no rows.
+    boolean hasRun() {
+        return isDone && result != null && !result.hasRows();
+    }
+
     /// Whether its rows are still made by the session.
     boolean isOpen() {
         return result != null && kept == null && !isDone;
@@ -86,13 +91,13 @@ final class Portal {
 
     /// Sends rows.
     ///
-    /// @param max how many; 0 for all
+    /// @param max how many; 0 or less for all
     /// @return how many were sent; [#isDone] is true if they were the last
     long send(MessageWriter out, int max) throws IOException {
         Result rows = result;
         MessageWriter rest = kept;
         long count = 0;
-        while (max == 0 || count < max) {
+        while (max <= 0 || count < max) {
             if (rest != null) {
                 if (keptFrom == rest.size()) {
                     done();

@@ -136,8 +136,14 @@ final class RequestHandler {
                 case 'B' -> bind();
                 case 'D' -> describe();
                 case 'E' -> {
-                    Portal portal = portal(in.string());
+                    String name = in.string();
+                    Portal portal = portal(name);
                     text = portal.statement().text();
+                    if (portal.hasRun()) {
+                        throw new SqlException(
+                                SqlState.NOT_IN_PREREQUISITE_STATE,
+                                "portal \"" + name + "\" cannot be run");
+                    }
                     runner.execute(portal, in.int32());
                     dropStatements();
                 }

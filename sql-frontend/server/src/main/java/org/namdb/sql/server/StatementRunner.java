@@ -103,7 +103,7 @@ final class StatementRunner {
 
     /// Runs the statement of a portal, or goes on with it.
     ///
-    /// @param max how many rows to send; 0 for all
+    /// @param max how many rows to send; 0 or less for all
     void execute(Portal portal, int max) throws IOException {
         PreparedStatement prepared = portal.statement().prepared();
         if (prepared == null) {

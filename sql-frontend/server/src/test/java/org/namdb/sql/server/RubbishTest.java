@@ -60,6 +60,30 @@ class RubbishTest {
         }
     }
 
+    /// As in PostgreSQL, a limit below zero is none.
+    @Test
+    void aNegativeRowLimitIsNone() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('P', "", "SELECT generate_series(1, 3)", "\0"));
+            client.raw(RawClient.message('B', new byte[8]));
+            client.raw(RawClient.message('E', new byte[] {0, -1, -1, -1, -1}));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("12DDDCZI");
+        }
+    }
+
+    @Test
+    void aStatementWithoutRowsIsExecutedOnceByItsPortal() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('P', "", "DELETE FROM t WHERE false", "\0"));
+            client.raw(RawClient.message('B', new byte[8]));
+            client.raw(RawClient.message('E', new byte[5]));
+            client.raw(RawClient.message('E', new byte[5]));
+            client.raw(RawClient.message('S', new byte[0]));
+            assertThat(client.until('Z')).isEqualTo("12CE(55000)ZI");
+        }
+    }
+
     @Test
     void hugeAndImpossibleLengthsEndTheConnection() throws IOException {
         for (int length : new int[] {0, 3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 65 << 20}) {

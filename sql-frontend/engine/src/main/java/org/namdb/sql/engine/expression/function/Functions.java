@@ -144,7 +144,10 @@ public final class Functions {
 
     /// `a << b` and `a >> b` of integers.
     public static Scalar shift(String operator, Scalar value, Scalar bits) {
-        String type = value.type().equals(SqlType.BIGINT) ? "int8" : "int4";
+        String type =
+                value.type().equals(SqlType.BIGINT)
+                        ? "int8"
+                        : value.type().equals(SqlType.SMALLINT) ? "int2" : "int4";
         return call(type + (operator.equals("<<") ? "shl" : "shr"), List.of(value, bits));
     }
 
