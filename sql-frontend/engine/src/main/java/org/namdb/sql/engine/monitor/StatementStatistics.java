@@ -177,8 +177,10 @@ public final class StatementStatistics {
     /// Gets a histogram.
     @FunctionalInterface
     public interface BucketVisitor {
-        /// @param mostNanos the longest time in the bucket, in nanoseconds
+        /// Gets a bucket.
+        ///
+        /// @param maxNanos the longest time in it, in nanoseconds
         /// @param count how many statements took longer than those of the bucket before
-        void bucket(long mostNanos, long count);
+        void bucket(long maxNanos, long count);
     }
 }

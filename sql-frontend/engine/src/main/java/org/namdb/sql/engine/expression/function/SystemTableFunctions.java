@@ -331,11 +331,7 @@ final class SystemTableFunctions {
         table.add("int4shr", number, a -> (long) (int32(a[0]) >> int32(a[1])), number, number);
         SqlType small = SqlType.SMALLINT;
         table.add(
-                "int2shl",
-                small,
-                a -> (long) (short) (int32(a[0]) << int32(a[1])),
-                small,
-                number);
+                "int2shl", small, a -> (long) (short) (int32(a[0]) << int32(a[1])), small, number);
         table.add("int2shr", small, a -> (long) (int32(a[0]) >> int32(a[1])), small, number);
         SqlType large = SqlType.BIGINT;
         table.add("int8shl", large, a -> (Long) a[0] << int32(a[1]), large, number);

@@ -59,6 +59,8 @@ public final class LikePattern {
         return isOpenBehind ? Form.PREFIX : Form.WHOLE;
     }
 
+    /// A pattern as LIKE has it.
+    ///
     /// @param escape one character, or none
     /// @throws SqlException 22025 if the escape is longer, or the last of the pattern
     public static LikePattern compile(String pattern, String escape, boolean ignoresCase) {
