@@ -271,8 +271,11 @@ class SessionPoolTest {
                     .isInstanceOf(FabricException.class);
             fabric.losing = null;
             assertThat(failed.session().isFailed()).isTrue();
-            fabric.isSlow = true;
-            Future<EngineSession> first = threads.submit(() -> pool.acquire(() -> false));
+            Future<EngineSession> first =
+                    threads.submit(() -> {
+                        fabric.slow = Thread.currentThread();
+                        return pool.acquire(() -> false);
+                    });
             assertThat(fabric.closing.await(1, TimeUnit.MINUTES)).isTrue();
             Future<EngineSession> second = threads.submit(() -> pool.acquire(() -> false));
             assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(whole);
@@ -290,7 +293,7 @@ class SessionPoolTest {
     /// Loses the connections of a thread, and takes long to close one.
     private static final class SlowFabric extends ForwardingFabric {
         private volatile @Nullable Thread losing;
-        private volatile boolean isSlow;
+        private volatile @Nullable Thread slow;
         private final CountDownLatch closing = new CountDownLatch(1);
         private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -311,8 +314,9 @@ class SessionPoolTest {
 
                 @Override
                 public void close() {
-                    if (isSlow) {
-                        isSlow = false;
+                    // Not where the background work closes one that it has recovered with.
+                    if (Thread.currentThread().equals(slow)) {
+                        slow = null;
                         closing.countDown();
                         awaitClosed();
                     }
