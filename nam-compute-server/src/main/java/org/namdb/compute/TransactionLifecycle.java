@@ -281,21 +281,33 @@ final class TransactionLifecycle {
         }
     }
 
-    /// A commit has failed as a memory server is full: tries once more if memory can be freed. What
-    /// a failed commit took is free when its error is returned.
+    /// A commit has failed as a memory server is full: tries once more if memory can be freed, and,
+    /// if it only deletes, by what memory servers keep for that. What a failed commit took is free
+    /// when its error is returned.
     private CommitOutcome retryFull(CommitOutcome.MemoryFull failure) {
         journal.force(); // what is not durable is not collected
-        if (failure.where() != CommitOutcome.MemoryFull.Where.SERVER
-                || commit.fatalFailure() != null
-                || !maintenance.freeMemory()) {
+        if (!canRetry(failure)) {
             return failure;
         }
         WriteSet writes = readSet.changes().collect(required); // of which nothing is locked
-        CommitOutcome outcome = commit.commit(writes, required);
+        CommitOutcome outcome = failure;
+        if (maintenance.freeMemory()) {
+            outcome = commit.commit(writes, required);
+        }
+        if (canRetry(outcome) && writes.isOfDeletes()) {
+            WriteSet deletes = readSet.changes().collect(required);
+            outcome = maintenance.fromReserve(() -> commit.commit(deletes, required));
+        }
         if (outcome instanceof CommitOutcome.MemoryFull && commit.fatalFailure() == null) {
             maintenance.releaseMemory();
         }
         return outcome;
+    }
+
+    private boolean canRetry(CommitOutcome outcome) {
+        return outcome instanceof CommitOutcome.MemoryFull full
+                && full.where() == CommitOutcome.MemoryFull.Where.SERVER
+                && commit.fatalFailure() == null;
     }
 
     /// @param outcome null if an exception ends it

@@ -19,6 +19,7 @@ import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;
+import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.RangeBounds;
@@ -234,9 +235,17 @@ public final class TransactionSchema implements Schema {
     @Override
     public Table truncate(String name) {
         SchemaTable table = described(name);
-        SchemaTable made = empty(table, table.definition());
+        SchemaTable made = emptied(table);
         put(made);
         return made.stored();
+    }
+
+    private SchemaTable emptied(SchemaTable table) {
+        try {
+            return empty(table, table.definition(), table.definition().expectedRows());
+        } catch (MemoryFullException e) {
+            return draft.fromReserve(() -> empty(table, table.definition(), 1));
+        }
     }
 
     @Override
@@ -279,6 +288,11 @@ public final class TransactionSchema implements Schema {
     /// columns.
     private SchemaTable empty(SchemaTable table, TableDefinition definition) {
         long rows = Math.max(definition.expectedRows(), table.stored().rowsToExpect());
+        return empty(table, definition, rows);
+    }
+
+    /// @param rows for how many its arrays are made
+    private SchemaTable empty(SchemaTable table, TableDefinition definition, long rows) {
         SchemaTable made = draft.make(definition, rows);
         List<String> columns =
                 definition.columns().stream().map(TableDefinition.ColumnDefinition::name).toList();

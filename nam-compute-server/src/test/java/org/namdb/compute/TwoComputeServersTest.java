@@ -31,7 +31,9 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Seeds;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Two compute servers on one fabric: one changes the schema, the other one uses it.
@@ -101,6 +103,34 @@ class TwoComputeServersTest extends TwoServersFixture {
         ddlSession.dropTable("u");
         assertThat(user.findTable("u")).isNull();
         assertThat(user.tableNames()).isEmpty();
+    }
+
+    /// The first look-up after a change reads the catalog, in pages; those of other tables find
+    /// that it has not been altered since.
+    @Test
+    void tablesThatTheOtherHasMadeAreLookedUpWithAFewStepsEach() {
+        int tables = 60;
+        for (int i = 0; i < tables; i++) {
+            TableDefinition.Builder wide = numbers("t" + i);
+            for (int column = 0; column < 60; column++) {
+                wide.column("a_column_with_a_long_name_" + column, ColumnType.INT64);
+            }
+            ddlSession.createTable(wide.build());
+        }
+        ddlSession.createIndex(IndexDefinition.ordered("i", "t7", "value"));
+        fabric.doAt(
+                12 * tables,
+                () -> {
+                    throw new AssertionError("each look-up reads the catalog");
+                });
+        for (int i = 0; i < tables; i++) {
+            assertThat(user.table("t" + i).indexes()).hasSize(i == 7 ? 1 : 0);
+        }
+        fabric.heal();
+        ddlSession.createTable(numbers("last").build());
+        assertThat(user.table("last").indexes()).isEmpty();
+        ddlSession.dropIndex("i");
+        assertThat(user.table("t7").indexes()).isEmpty();
     }
 
     /// ```

@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.Fabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
@@ -23,7 +22,7 @@ abstract class TwoServersFixture {
     /// The common pool may have fewer threads than wait here.
     static final Executor THREAD_OF_ITS_OWN = work -> Thread.ofVirtual().start(work);
 
-    final Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
+    final FailingFabric fabric = new FailingFabric(new ShmFabric(ShmFabric.Options.DEFAULT));
     final MemoryServer server =
             new MemoryServer(fabric, 0, 64 << 20, DatabaseLayout.reservedBytes(0, SLOTS));
     final List<Region> regions = List.of(server.region());

@@ -261,6 +261,22 @@ public final class WriteSet {
         return found;
     }
 
+    /// Whether it deletes records, and does nothing else.
+    public boolean isOfDeletes() {
+        PackedChanges changes = packed;
+        boolean isOfDeletes = inserts() == 0;
+        if (changes == null) {
+            for (int i = 0; i < overwrites.count && isOfDeletes; i++) {
+                isOfDeletes = overwrites.changes[i].isDelete();
+            }
+            return isOfDeletes;
+        }
+        for (int at = changes.first(); at != changes.end() && isOfDeletes; at = changes.next(at)) {
+            isOfDeletes = changes.state(at) != RecordChange.Kind.UPDATE.code();
+        }
+        return isOfDeletes;
+    }
+
     public boolean isEmpty() {
         return size() == 0;
     }

@@ -2,6 +2,7 @@ package org.namdb.compute.maintenance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.admission.Admission;
 import org.namdb.compute.commit.CommitContext;
@@ -295,6 +296,11 @@ public final class SessionMaintenance {
             }
         }
         return usedBytes() < before;
+    }
+
+    /// Runs a commit that only deletes: it may allocate what memory servers keep for that.
+    public <T> T fromReserve(Supplier<T> commit) {
+        return memory.client().fromReserve(commit);
     }
 
     /// A memory server is full: has the session collect, and free what it doesn't use, at once if

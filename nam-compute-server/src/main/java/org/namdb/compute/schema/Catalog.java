@@ -149,7 +149,7 @@ public final class Catalog {
         CatalogEntry entry = CatalogEntry.decode(bytes);
         Table table = known.byNumber(entry.number());
         if (table == null) {
-            table = openWithIndexes(bytes, entry, new CatalogPicture(connection.client()));
+            table = openWithIndexes(bytes, entry, connection.picture());
         } else if (!isCurrent(table, bytes, entry) || !noticeFilled(table)) {
             return false;
         }
@@ -166,8 +166,7 @@ public final class Catalog {
     ///
     /// @return false if there are others than the cached ones
     private boolean noticeFilled(Table table) {
-        Map<Integer, CatalogPicture.IndexThere> there =
-                new CatalogPicture(connection.client()).of(table.name());
+        Map<Integer, CatalogPicture.IndexThere> there = connection.picture().of(table.name());
         boolean isSame = there.size() == table.allIndexes().size();
         for (Index index : table.allIndexes()) {
             CatalogPicture.IndexThere found = there.get(index.number());
@@ -193,7 +192,7 @@ public final class Catalog {
     public void refresh() {
         connection.locked(() -> {
             tables.invalidateAll();
-            CatalogPicture picture = new CatalogPicture(connection.client());
+            CatalogPicture picture = connection.readPicture();
             for (Table table : known.all()) {
                 refresh(table, picture);
             }

@@ -20,6 +20,7 @@ final class CatalogConnection {
     private MemoryClient client;
     private TableStorage storage;
     private UnnamedStorage unnamed;
+    private @Nullable CatalogPicture picture;
 
     /// [#oldVersionBytes] of connections that are no more.
     private long oldVersionBytesBefore;
@@ -61,6 +62,11 @@ final class CatalogConnection {
         }
     }
 
+    /// Runs `body` in the same way; it may allocate what memory servers keep for deletes.
+    <T extends @Nullable Object> T fromReserve(Supplier<T> body) {
+        return locked(() -> client.fromReserve(body));
+    }
+
     /// Connects as another compute server of this process; that before is fenced.
     void attach(Supplier<QueuePair> newConnections, int newComputeServer) {
         lock.lock();
@@ -82,6 +88,7 @@ final class CatalogConnection {
         client = new MemoryClient(connected, servers);
         storage = new TableStorage(connected, client);
         unnamed = new UnnamedStorage(client, computeServer);
+        picture = null;
     }
 
     /// A thread that has waited while another one failed to connect gets that failure, and does not
@@ -168,6 +175,21 @@ final class CatalogConnection {
             e.addSuppressed(failure);
             throw e;
         }
+    }
+
+    /// What the catalog holds, read again only if it has been altered since. For the thread that
+    /// has the connection [locked][#locked].
+    CatalogPicture picture() {
+        CatalogPicture known = picture;
+        return known != null && known.isCurrent(client) ? known : readPicture();
+    }
+
+    /// What the catalog holds, read now. A schema change whose coordinator has died may have
+    /// altered it without raising its version, and others refresh their caches by this after it.
+    CatalogPicture readPicture() {
+        CatalogPicture read = new CatalogPicture(client);
+        picture = read;
+        return read;
     }
 
     /// Sends requests to memory servers. For the thread that has it [locked][#locked].

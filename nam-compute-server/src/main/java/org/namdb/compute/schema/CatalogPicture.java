@@ -1,5 +1,6 @@
 package org.namdb.compute.schema;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +8,7 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.catalog.CatalogEntry;
 import org.namdb.mvcc.schema.IndexDefinition;
 
-/// All that the catalog holds, read entry by entry: consistent only while no session changes it.
+/// All that the catalog holds, read list by list: consistent only while no session changes it.
 final class CatalogPicture {
     /// An index of the catalog.
     record IndexThere(IndexDefinition definition, CatalogEntry entry, boolean isFilled) {}
@@ -15,24 +16,36 @@ final class CatalogPicture {
     private final Map<Integer, byte[]> tables = new HashMap<>();
     private final Map<String, Map<Integer, IndexThere>> indexes = new HashMap<>();
 
+    /// The catalog's versions before it was read.
+    private final long[] versions;
+
     CatalogPicture(MemoryClient client) {
-        for (String name : client.catalogNames()) {
-            byte[] bytes = CatalogEntry.isUnnamed(name) ? null : client.catalogEntry(name);
-            if (bytes == null) {
-                continue; // it has gone just now
-            }
-            CatalogEntry entry = CatalogEntry.decode(bytes);
-            if (name.startsWith(CatalogEntry.TABLE)) {
-                tables.put(entry.number(), bytes);
-            } else {
-                IndexDefinition definition = CatalogEntry.decodeIndex(bytes);
-                indexes.computeIfAbsent(definition.table(), _ -> new HashMap<>())
-                        .put(
-                                entry.number(),
-                                new IndexThere(
-                                        definition, entry, CatalogEntry.decodeFilled(bytes)));
-            }
-        }
+        versions = client.catalogVersions();
+        client.catalogEntries()
+                .forEach((name, bytes) -> {
+                    if (CatalogEntry.isUnnamed(name)) {
+                        return;
+                    }
+                    CatalogEntry entry = CatalogEntry.decode(bytes);
+                    if (name.startsWith(CatalogEntry.TABLE)) {
+                        tables.put(entry.number(), bytes);
+                    } else {
+                        IndexDefinition definition = CatalogEntry.decodeIndex(bytes);
+                        indexes.computeIfAbsent(definition.table(), _ -> new HashMap<>())
+                                .put(
+                                        entry.number(),
+                                        new IndexThere(
+                                                definition,
+                                                entry,
+                                                CatalogEntry.decodeFilled(bytes)));
+                    }
+                });
+    }
+
+    /// Whether the catalog has the same versions as when it was read. An entry may have been
+    /// altered whose version is about to rise.
+    boolean isCurrent(MemoryClient client) {
+        return Arrays.equals(versions, client.catalogVersions());
     }
 
     /// The entry of the table with this number; null if there is none.

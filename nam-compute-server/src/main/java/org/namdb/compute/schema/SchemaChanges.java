@@ -157,7 +157,7 @@ public final class SchemaChanges {
     }
 
     private Table replaceTwice(Table table) {
-        Table small = replaceByEmpty(table, 1);
+        Table small = catalog.connection().fromReserve(() -> replaceByEmpty(table, 1));
         try {
             return replaceByEmpty(small, small.definition().expectedRows());
         } catch (MemoryFullException e) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.mvcc.catalog.CatalogEntry;
@@ -131,6 +132,12 @@ public final class SchemaDraft {
             connection.unnamed().put(table, entry);
             return SchemaTable.of(table);
         });
+    }
+
+    /// Runs `body`, which makes what takes the place of something larger: it may allocate what
+    /// memory servers keep for deletes.
+    public <T> T fromReserve(Supplier<T> body) {
+        return connection.fromReserve(body);
     }
 
     /// Makes an empty index of a table that the transaction has made.

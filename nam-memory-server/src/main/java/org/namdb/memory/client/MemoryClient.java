@@ -3,6 +3,10 @@ package org.namdb.memory.client;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.LocalMemory;
@@ -34,6 +38,7 @@ public final class MemoryClient {
     private final long[] catalogVersions;
 
     private long zeroes;
+    private long reserve = Request.NOT_FROM_RESERVE;
 
     public MemoryClient(QueuePair queuePair, int servers) {
         this.queuePair = queuePair;
@@ -46,18 +51,37 @@ public final class MemoryClient {
         return servers;
     }
 
+    /// Runs what deletes: it may allocate what memory servers keep for that.
+    public <T extends @Nullable Object> T fromReserve(Supplier<T> body) {
+        reserve = Request.FROM_RESERVE;
+        try {
+            return body.get();
+        } finally {
+            reserve = Request.NOT_FROM_RESERVE;
+        }
+    }
+
+    /// How many bytes the server has left for this client.
+    long bytesLeft(ServerUsage usage) {
+        long kept =
+                reserve == Request.FROM_RESERVE
+                        ? 0
+                        : RegionLayout.reserveBytes(usage.regionBytes());
+        return usage.regionBytes() - usage.usedBytes() - usage.catalogBytes() - kept;
+    }
+
     /// Requests an extent.
     ///
     /// @return its remote address, or null if the server is full
     public long allocate(int server, long bytes) {
-        return address(ask(server, Request.of(Request.ALLOCATE, bytes)));
+        return address(ask(server, Request.of(Request.ALLOCATE, bytes, reserve)));
     }
 
     /// Requests an extent of zeroes.
     ///
     /// @return its remote address, or null if the server is full
     public long allocateZeroed(int server, long bytes) {
-        return zeroed(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes)));
+        return zeroed(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes, reserve)));
     }
 
     /// Requests an extent of zeroes that lies at a multiple of its size.
@@ -65,7 +89,7 @@ public final class MemoryClient {
     /// @param bytes a power of two, 64 KiB or more
     /// @return its remote address, or null if the server has no space for it
     public long allocateAligned(int server, long bytes) {
-        return zeroed(ask(server, Request.of(Request.ALLOCATE_ALIGNED, bytes)));
+        return zeroed(ask(server, Request.of(Request.ALLOCATE_ALIGNED, bytes, reserve)));
     }
 
     private long zeroed(ByteBuffer reply) {
@@ -115,6 +139,23 @@ public final class MemoryClient {
         }
         catalogVersions[server] = version;
         return true;
+    }
+
+    /// The versions of all parts of the catalog, by server: each rises after an entry there was
+    /// altered.
+    public long[] catalogVersions() {
+        long[] versions = new long[servers];
+        try (ViewScope _ = queuePair.openViews()) {
+            for (int server = 0; server < servers; server++) {
+                long address = RegionLayout.address(server, RegionLayout.CATALOG_VERSION_OFFSET);
+                versions[server] = queuePair.read(address, Long.BYTES);
+            }
+            queuePair.await();
+            for (int server = 0; server < servers; server++) {
+                versions[server] = LocalMemory.longAcquire(versions[server]);
+            }
+        }
+        return versions;
     }
 
     /// Gives an extent, or a part of one, back.
@@ -223,21 +264,52 @@ public final class MemoryClient {
     public List<String> catalogNames() {
         List<String> names = new ArrayList<>();
         for (int server = 0; server < servers; server++) {
-            String last = "";
-            boolean isMore = true;
-            while (isMore) {
-                byte[] request = Request.of(Request.CATALOG_LIST, last, pieceBytes());
-                ByteBuffer reply =
-                        ByteBuffer.wrap(queuePair.call(server, request, pieceBytes())).position(1);
-                isMore = reply.hasRemaining();
-                while (reply.hasRemaining()) {
-                    last = Request.name(reply);
-                    names.add(last);
-                }
-            }
+            list(server, false, (name, _) -> names.add(name));
         }
         names.sort(null);
         return names;
+    }
+
+    /// All entries of the catalog by name, in the order of the names: consistent only while no
+    /// session changes it.
+    public SortedMap<String, byte[]> catalogEntries() {
+        SortedMap<String, byte[]> entries = new TreeMap<>();
+        for (int server = 0; server < servers; server++) {
+            list(
+                    server,
+                    true,
+                    (name, listed) -> {
+                        byte[] entry = listed == null ? catalogEntry(name) : listed;
+                        if (entry != null) { // else it has been removed just now
+                            entries.put(name, entry);
+                        }
+                    });
+        }
+        return entries;
+    }
+
+    /// @param entries gets names and, if they are requested, entries: null for one that is too long
+    ///     for a list
+    private void list(
+            int server, boolean withEntries, BiConsumer<String, byte @Nullable []> entries) {
+        String last = "";
+        boolean isMore = true;
+        while (isMore) {
+            byte[] request =
+                    Request.of(Request.CATALOG_LIST, last, pieceBytes(), withEntries ? 1 : 0);
+            ByteBuffer reply =
+                    ByteBuffer.wrap(queuePair.call(server, request, pieceBytes())).position(1);
+            isMore = reply.hasRemaining();
+            while (reply.hasRemaining()) {
+                last = Request.name(reply);
+                int bytes = withEntries ? reply.getInt() : Request.CATALOG_ENTRY_LEFT_OUT;
+                byte[] entry = bytes == Request.CATALOG_ENTRY_LEFT_OUT ? null : new byte[bytes];
+                if (entry != null) {
+                    reply.get(entry);
+                }
+                entries.accept(last, entry);
+            }
+        }
     }
 
     /// The server that holds a name's part of the catalog: it is partitioned by hash.

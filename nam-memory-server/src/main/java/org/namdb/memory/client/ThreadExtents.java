@@ -91,8 +91,7 @@ public final class ThreadExtents implements RemoteAllocator {
     @Override
     public void require(int server, long bytes) {
         ServerUsage usage = client.usage(server);
-        long left = usage.regionBytes() - usage.usedBytes() - usage.catalogBytes();
-        if (bytes > left + (servers == 1 ? freeBytes : 0)) {
+        if (bytes > client.bytesLeft(usage) + (servers == 1 ? freeBytes : 0)) {
             throw new MemoryFullException(server, bytes, usage.regionBytes());
         }
     }

@@ -11,6 +11,8 @@ import java.util.TreeSet;
 
 /// Answers the requests about the catalog.
 final class CatalogRequests {
+    private static final byte[] NO_BYTES = {};
+
     private final ServerCatalog catalog;
 
     CatalogRequests(ServerCatalog catalog) {
@@ -55,24 +57,39 @@ final class CatalogRequests {
                 .array();
     }
 
-    /// Names in order, those behind another one, as many as fit: `most bytes`.
+    /// Names in order, those behind another one, as many as fit, with their entries where they are
+    /// requested and are not longer than a list: `max bytes, with entries`.
     private byte[] list(ByteBuffer body) {
         String behind = Request.name(body);
-        long most = body.getLong();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
+        long max = body.getLong();
+        boolean withEntries = body.getLong() != 0;
+        ByteArrayOutputStream list = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(list)) {
             out.writeByte(Request.DONE);
             for (String name : new TreeSet<>(catalog.names()).tailSet(behind, false)) {
                 byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-                if (out.size() + Integer.BYTES + utf8.length > most) {
+                byte[] entry = withEntries ? catalog.entry(name) : null;
+                int bytes = Integer.BYTES + utf8.length;
+                if (withEntries) {
+                    bytes += Integer.BYTES;
+                    if (entry != null && 1 + bytes + entry.length > max) {
+                        entry = null;
+                    }
+                    bytes += entry == null ? 0 : entry.length;
+                }
+                if (out.size() + bytes > max) {
                     break;
                 }
                 out.writeInt(utf8.length);
                 out.write(utf8);
+                if (withEntries) {
+                    out.writeInt(entry == null ? Request.CATALOG_ENTRY_LEFT_OUT : entry.length);
+                    out.write(entry == null ? NO_BYTES : entry);
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.toByteArray();
+        return list.toByteArray();
     }
 }

@@ -18,9 +18,9 @@ final class ExtentRequests {
     }
 
     void register(RequestRegistry requests) {
-        requests.register(Request.ALLOCATE, body -> allocate(positive(body.getLong())));
-        requests.register(Request.ALLOCATE_ZEROED, body -> zeroed(positive(body.getLong())));
-        requests.register(Request.ALLOCATE_ALIGNED, body -> aligned(body.getLong()));
+        requests.register(Request.ALLOCATE, this::allocate);
+        requests.register(Request.ALLOCATE_ZEROED, this::zeroed);
+        requests.register(Request.ALLOCATE_ALIGNED, this::aligned);
         requests.register(Request.FREE, this::free);
         requests.register(Request.USAGE, _ -> usage());
     }
@@ -32,8 +32,12 @@ final class ExtentRequests {
         return bytes;
     }
 
-    private byte[] allocate(long bytes) {
-        long offset = extents.allocate(bytes);
+    private static boolean isFromReserve(ByteBuffer body) {
+        return body.getLong() == Request.FROM_RESERVE;
+    }
+
+    private byte[] allocate(ByteBuffer body) {
+        long offset = extents.allocate(positive(body.getLong()), isFromReserve(body));
         return offset < 0
                 ? new byte[] {Request.NOTHING}
                 : Request.reply(RemoteAddress.of(server, offset));
@@ -41,17 +45,19 @@ final class ExtentRequests {
 
     /// An extent, and how many of its bytes the requester has to fill with zeroes: this server
     /// leaves that to a verb, as everything else.
-    private byte[] zeroed(long bytes) {
+    private byte[] zeroed(ByteBuffer body) {
+        long bytes = positive(body.getLong());
         long untouched = extents.touched();
-        return zeroed(extents.allocate(bytes), bytes, untouched);
+        return zeroed(extents.allocate(bytes, isFromReserve(body)), bytes, untouched);
     }
 
-    private byte[] aligned(long bytes) {
+    private byte[] aligned(ByteBuffer body) {
+        long bytes = body.getLong();
         if (bytes < FreeExtents.MIN_ALIGNED_BYTES || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException("bytes " + bytes);
         }
         long untouched = extents.touched();
-        return zeroed(extents.allocateAligned(bytes), bytes, untouched);
+        return zeroed(extents.allocateAligned(bytes, isFromReserve(body)), bytes, untouched);
     }
 
     private byte[] zeroed(long offset, long bytes, long untouched) {

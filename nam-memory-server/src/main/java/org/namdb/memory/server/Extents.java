@@ -18,6 +18,7 @@ final class Extents {
     private final ExtentMap map;
     private final FreeExtents free;
     private final long bytes;
+    private final long reserve;
     private long touched;
 
     private Extents(
@@ -28,6 +29,7 @@ final class Extents {
         this.touched = words.word(RegionLayout.TOUCHED_OFFSET);
         this.free = new FreeExtents(map, first, limit, touched);
         this.bytes = limit - first;
+        this.reserve = RegionLayout.reserveBytes(limit);
     }
 
     /// The extents of a region of zeroes: a map at `start`, an aligned offset that is written down,
@@ -63,7 +65,15 @@ final class Extents {
     ///
     /// @return its offset, or -1 if there is none
     long allocate(long wanted) {
-        if (wanted > free()) {
+        return allocate(wanted, false);
+    }
+
+    /// Hands an extent out.
+    ///
+    /// @param fromReserve whether what is kept for deletes may be used
+    /// @return its offset, or -1 if there is none
+    long allocate(long wanted, boolean fromReserve) {
+        if (wanted > free(fromReserve)) {
             return -1;
         }
         long offset = begin(wanted);
@@ -76,9 +86,10 @@ final class Extents {
     /// Hands out an extent that lies at a multiple of its size.
     ///
     /// @param bytes a power of two, from [FreeExtents#MIN_ALIGNED_BYTES] on
+    /// @param fromReserve whether what is kept for deletes may be used
     /// @return its offset, or -1 if there is none
-    long allocateAligned(long bytes) {
-        long offset = bytes > free() ? -1 : free.findAligned(bytes);
+    long allocateAligned(long bytes, boolean fromReserve) {
+        long offset = bytes > free(fromReserve) ? -1 : free.findAligned(bytes);
         if (offset >= 0) {
             begin(offset, bytes);
             end();
@@ -86,8 +97,8 @@ final class Extents {
         return offset;
     }
 
-    private long free() {
-        return bytes - free.usedBytes() - CATALOG_BYTES;
+    private long free(boolean withReserve) {
+        return bytes - free.usedBytes() - CATALOG_BYTES - (withReserve ? 0 : reserve);
     }
 
     /// Hands an extent out for the catalog: one that is free again after a crash, unless the
@@ -150,6 +161,6 @@ final class Extents {
 
     /// The bytes that could still be handed out as one extent.
     long largestFreeBytes() {
-        return Math.clamp(free(), 0, free.largestFreeBytes());
+        return Math.clamp(free(false), 0, free.largestFreeBytes());
     }
 }

@@ -75,7 +75,15 @@ public final class RegionLayout {
     /// Where the rest of the region starts.
     public static final long HEAD_BYTES = 4096;
 
+    private static final long MAX_RESERVE_BYTES = 16 << 20;
+
     private RegionLayout() {}
+
+    /// What a region keeps for transactions that only delete, and for TRUNCATE, which need memory
+    /// before they free more.
+    public static long reserveBytes(long regionBytes) {
+        return Math.min(regionBytes / 64, MAX_RESERVE_BYTES);
+    }
 
     /// Where the extent map is in a region that keeps `reservedBytes` for fixed structures.
     public static long extentMap(long reservedBytes) {

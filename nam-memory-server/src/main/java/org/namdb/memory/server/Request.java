@@ -13,7 +13,7 @@ import org.namdb.mvcc.coarse.TreeRequest;
 /// new one; 0 is none, which all of them have today. Each kind is answered by the part of the
 /// server that has [registered][RequestRegistry] for it.
 public final class Request {
-    /// Allocates an extent.
+    /// Allocates an extent: bytes, and whether the [reserve][#FROM_RESERVE] may be used.
     public static final byte ALLOCATE = 1;
 
     /// Gives extents, or parts of some, back.
@@ -31,7 +31,7 @@ public final class Request {
     /// Reads a piece of an entry of the catalog, from a byte on.
     public static final byte CATALOG_GET = 6;
 
-    /// Reads the names of the catalog's entries, from a name on.
+    /// Reads the names of the catalog's entries, from a name on, or names and entries.
     public static final byte CATALOG_LIST = 7;
 
     /// Takes an entry out of the catalog.
@@ -97,6 +97,12 @@ public final class Request {
     public static final long LOCK_BUSY = 1;
     public static final long LOCK_DEADLOCK = 2;
 
+    /// Of a request to allocate, behind the bytes: what the server keeps for deletes is not used.
+    public static final long NOT_FROM_RESERVE = 0;
+
+    /// Of a request to allocate: it may be.
+    public static final long FROM_RESERVE = 1;
+
     /// Status: it was done.
     public static final byte DONE = 0;
 
@@ -111,6 +117,9 @@ public final class Request {
 
     /// Before a piece of an entry: the status, and the length and hash code of the whole entry.
     public static final int CATALOG_PIECE_HEAD_BYTES = 1 + 2 * Integer.BYTES;
+
+    /// In a list of entries: the one of this name is too long for it.
+    public static final int CATALOG_ENTRY_LEFT_OUT = -1;
 
     private static final long NO_NUMBER = 0;
     private static final int HEAD_BYTES = 9;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -183,10 +184,14 @@ class MemoryServerTest {
     @Test
     void theCatalogKeepsEntriesAndCountsAlterations() {
         MemoryClient other = new MemoryClient(queuePair, 1);
+        long[] versions = client.catalogVersions();
         boolean _ = other.isCatalogAltered("table:a");
         boolean _ = client.isCatalogAltered("table:a");
         assertThat(client.putCatalogEntry("table:a", new byte[] {1, 2})).isTrue();
+        assertThat(other.catalogVersions()).isNotEqualTo(versions);
+        versions = client.catalogVersions();
         assertThat(client.putCatalogEntry("table:a", new byte[] {3})).isFalse();
+        assertThat(client.catalogVersions()).isEqualTo(versions);
         assertThat(client.catalogEntry("table:a")).containsExactly(1, 2);
         assertThat(client.catalogEntry("table:b")).isNull();
         assertThat(client.catalogNames()).containsExactly("table:a");
@@ -272,6 +277,10 @@ class MemoryServerTest {
         names.sort(null);
         assertThat(client.catalogNames()).isEqualTo(names);
         assertThat(client.catalogEntry("table:large")).isEqualTo(entry);
+        Map<String, byte[]> entries = client.catalogEntries();
+        assertThat(entries.keySet()).containsExactlyElementsOf(names);
+        assertThat(entries.remove("table:large")).isEqualTo(entry);
+        assertThat(entries.values()).allSatisfy(small -> assertThat(small).containsExactly(1));
     }
 
     @Test

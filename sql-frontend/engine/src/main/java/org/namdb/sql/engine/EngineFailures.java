@@ -183,7 +183,7 @@ final class EngineFailures {
         return new SqlException(SqlState.OUT_OF_MEMORY, "out of memory")
                 .withDetail(message)
                 .withHint(
-                        "Drop a table, or delete a few rows at a time, as DELETE and TRUNCATE take"
-                                + " memory first; or give the memory servers more: nam sql --memory.");
+                        "Delete rows, some at a time, as DELETE takes memory first; truncate or drop a"
+                                + " table; or give the memory servers more: nam sql --memory.");
     }
 }

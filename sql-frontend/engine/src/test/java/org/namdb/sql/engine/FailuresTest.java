@@ -130,21 +130,64 @@ class FailuresTest {
     /// Inserts until memory is full.
     private static int fill(SqlSession session) {
         int rows = 0;
-        String error = "";
-        while (error.isEmpty()) {
-            try {
-                SqlFixture.rows(
-                        session,
-                        "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(?::int, ?) s(i)",
-                        rows,
-                        rows + 499);
-                rows += 500;
-            } catch (SqlException e) {
-                error = e.state().code();
+        while (insert(session, rows, 500)) {
+            rows += 500;
+        }
+        return rows;
+    }
+
+    /// DELETE and TRUNCATE need memory before they free more: it is kept for them.
+    @Test
+    void whatIsFullToTheLastByteCanBeEmptied() {
+        try (SqlDatabase database = SqlDatabase.embedded(SMALL);
+                SqlSession session = database.session()) {
+            SqlFixture.run(session, BIG);
+            int rows = fillUp(session);
+            assertThat(
+                            SqlFixture.error(
+                                    session, "UPDATE big SET t = repeat('y', 1000) WHERE id < 100"))
+                    .startsWith("53200");
+            for (int id = 0; id < 200; id += 50) {
+                assertThat(SqlFixture.run(session, "DELETE FROM big WHERE id < " + (id + 50)))
+                        .isEqualTo("DELETE 50");
+            }
+            assertThat(fillUp(session)).isGreaterThanOrEqualTo(rows - 200);
+            SqlFixture.run(session, "BEGIN; TRUNCATE big; COMMIT");
+            assertThat(fillUp(session)).isGreaterThan(rows / 2);
+            assertThat(SqlFixture.run(session, "TRUNCATE big")).isEqualTo("TRUNCATE TABLE");
+            assertThat(fillUp(session)).isGreaterThan(rows / 2);
+        }
+    }
+
+    /// Inserts until there is no memory for one more row.
+    ///
+    /// @return how many there are
+    private static int fillUp(SqlSession session) {
+        int rows = Integer.parseInt(SqlFixture.rows(session, "SELECT count(*) FROM big"));
+        int next =
+                Integer.parseInt(
+                        SqlFixture.rows(session, "SELECT coalesce(max(id) + 1, 0) FROM big"));
+        for (int together = 500; together > 0; together /= 2) {
+            while (insert(session, next, together)) {
+                next += together;
+                rows += together;
             }
         }
-        assertThat(error).isEqualTo("53200");
         return rows;
+    }
+
+    private static boolean insert(SqlSession session, int first, int rows) {
+        try {
+            SqlFixture.rows(
+                    session,
+                    "INSERT INTO big SELECT i, repeat('x', 1000) FROM generate_series(?::int, ?) s(i)",
+                    first,
+                    first + rows - 1);
+            return true;
+        } catch (SqlException e) {
+            assertThat(e.state().code()).isEqualTo("53200");
+            return false;
+        }
     }
 
     @Test

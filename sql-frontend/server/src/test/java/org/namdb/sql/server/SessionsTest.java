@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.postgresql.core.BaseConnection;
 import org.postgresql.util.ServerErrorMessage;
 
 /// Many connections on few sessions.
@@ -113,7 +114,9 @@ class SessionsTest {
                     threads.submit(
                             () -> error(() -> waiting.executeQuery("SELECT 1")).getSQLState());
             while (!state.isDone()) {
-                waiting.cancel();
+                // Not the statement's cancel(), which sends one request for each execution: it has
+                // no effect if it arrives before the statement does.
+                other.unwrap(BaseConnection.class).cancelQuery();
                 Thread.sleep(5);
             }
             assertThat(state.get()).isEqualTo("57014");
@@ -203,6 +206,7 @@ class SessionsTest {
                 running.query(endless);
                 running.query(endless);
                 next.query("BEGIN; SELECT 1;" + "SELECT 1;".repeat(200_000) + endless);
+                String _ = next.until('C'); // all of it is parsed before
                 ServerFixture.await("both run", () -> db.server.usedSessions() == 2);
                 db.server.close();
                 assertThat(running.until('$')).endsWith("E(57P01)$");
