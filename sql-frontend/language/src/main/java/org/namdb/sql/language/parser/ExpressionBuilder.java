@@ -151,9 +151,19 @@ final class ExpressionBuilder {
         return NameBuilder.position(token);
     }
 
+    /// `~~` is LIKE, `~~*` ILIKE, with `!` for NOT: views and constraints of a dump have them.
     private Expression binary(Token operator, Expression left, ExpressionContext right) {
-        return new Expression.Binary(
-                operator(operator), left, expression(right), position(operator));
+        String symbol = operator(operator);
+        if (symbol.contains("~~")) {
+            return new Expression.Like(
+                    left,
+                    expression(right),
+                    null,
+                    symbol.startsWith("!"),
+                    symbol.endsWith("*"),
+                    position(operator));
+        }
+        return new Expression.Binary(symbol, left, expression(right), position(operator));
     }
 
     private static String operator(Token operator) {

@@ -198,6 +198,10 @@ final class TokenReader {
         signs.put("~*", SqlGrammar.MATCHES);
         signs.put("!~", SqlGrammar.MATCHES);
         signs.put("!~*", SqlGrammar.MATCHES);
+        signs.put("~~", SqlGrammar.MATCHES);
+        signs.put("~~*", SqlGrammar.MATCHES);
+        signs.put("!~~", SqlGrammar.MATCHES);
+        signs.put("!~~*", SqlGrammar.MATCHES);
         signs.put("=", SqlGrammar.EQUAL);
         signs.put("<>", SqlGrammar.NOT_EQUAL);
         signs.put("!=", SqlGrammar.NOT_EQUAL);

@@ -35,6 +35,11 @@ class ExpressionTableTest {
                     a not between b + 1 and c * 2 => a not between (b + 1) and (c * 2)
                     a like b || c escape d || e => a like (b || c) escape (d || e)
                     a not ilike b and c => (a not ilike b) and c
+                    a ~~ b || c = d => ((a like b) || c) = d
+                    a || b !~~* c => (a || b) not ilike c
+                    a operator(pg_catalog.!~~) b => a not like b
+                    a ~~* any (array[b]) => a ilike any (array[b])
+                    a || b !~~ all (select c) and d => ((a || b) not like all (select c)) and d
                     a in (1, b + 2) = c => (a in (1, (b + 2))) = c
                     a != b => a <> b
                     a isnull and b notnull => (a is null) and (b is not null)

@@ -64,10 +64,7 @@ public final class LikePattern {
     /// @param escape one character, or none
     /// @throws SqlException 22025 if the escape is longer, or the last of the pattern
     public static LikePattern compile(String pattern, String escape, boolean ignoresCase) {
-        if (escape.codePointCount(0, escape.length()) > 1) {
-            throw new SqlException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
-                    .withHint("Escape string must be empty or one character.");
-        }
+        requireCharacter(escape);
         int escapeCharacter = escape.isEmpty() ? ANY_ONE : escape.codePointAt(0);
         int[] symbols = new int[pattern.length()];
         int count = 0;
@@ -93,6 +90,39 @@ public final class LikePattern {
             }
         }
         return new LikePattern(Arrays.copyOf(symbols, count), ignoresCase);
+    }
+
+    private static void requireCharacter(String escape) {
+        if (escape.codePointCount(0, escape.length()) > 1) {
+            throw new SqlException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+                    .withHint("Escape string must be empty or one character.");
+        }
+    }
+
+    /// A pattern with another escape character as one with the backslash: PostgreSQL's
+    /// `like_escape`, by which its dumps write `LIKE .. ESCAPE`.
+    ///
+    /// @throws SqlException 22025 if the escape is longer than a character
+    public static String withBackslashes(String pattern, String escape) {
+        requireCharacter(escape);
+        if (escape.equals("\\")) {
+            return pattern;
+        }
+        int escapeCharacter = escape.isEmpty() ? ANY_ONE : escape.codePointAt(0);
+        StringBuilder text = new StringBuilder();
+        boolean isEscaped = false;
+        for (int i = 0; i < pattern.length(); ) {
+            int c = pattern.codePointAt(i);
+            i += Character.charCount(c);
+            if (c == escapeCharacter && !isEscaped) {
+                text.append('\\');
+                isEscaped = true;
+            } else {
+                text.append(c == '\\' && !isEscaped ? "\\" : "").appendCodePoint(c);
+                isEscaped = false;
+            }
+        }
+        return text.toString();
     }
 
     private static int folded(int c) {
