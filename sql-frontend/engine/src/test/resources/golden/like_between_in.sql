@@ -64,5 +64,17 @@ INSERT INTO labels VALUES (3, 'b', 'x');
 INSERT INTO labels VALUES (3, 'a', '_x');
 CREATE VIEW labels_b AS SELECT labels.id, labels.name FROM labels WHERE (((labels.name)::text ~~ '%b'::text) AND (labels.code !~~ '_y%'::text) AND ((labels.name)::text !~~* ALL (ARRAY['X%'::text, 'Y%'::text])));
 SELECT * FROM labels_b ORDER BY id;
+-- A quantified value is compared with one column.
+SELECT 'a' LIKE ANY (SELECT 'a', 'b');
+SELECT 1 < ALL (SELECT 1, 2);
+SELECT id FROM labels WHERE name ~ ANY (SELECT * FROM labels);
+SELECT id >= ANY (SELECT id, name FROM labels) FROM labels;
+SELECT 1 = ANY (SELECT 1, 2);
+SELECT 1 <> ALL (SELECT 1, 2);
+SELECT 1 IN (SELECT 1, 2);
+SELECT 1 NOT IN (VALUES (1, 2));
+SELECT (1, 2) IN (SELECT 1);
+SELECT 1 < ANY (VALUES (1, 2));
+SELECT 2 < ANY (VALUES (1), (3)), 1 = (SELECT 1, 2);
 DROP VIEW labels_b;
 DROP TABLE labels;

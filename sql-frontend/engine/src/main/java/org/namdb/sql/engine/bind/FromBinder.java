@@ -254,6 +254,7 @@ final class FromBinder {
                     .withHint("For example, FROM (SELECT ...) [AS] foo.");
         }
         Relation relation = new QueryBinder(context, arguments).bind(source.query());
+        Quantifiers.requireOneColumn(alias, relation);
         return shown(relation, alias, source.columns());
     }
 

@@ -6,6 +6,8 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// Writes comparisons with ANY and ALL of a subquery as a subquery that counts.
 final class Quantifiers {
@@ -68,6 +70,17 @@ final class Quantifiers {
         }
         boolean isNegated = operator.startsWith("!");
         return new Expression.Like(operand, value, null, isNegated, operator.endsWith("*"), at);
+    }
+
+    /// Refuses rows of several columns, of which a value is compared with the first alone.
+    ///
+    /// @param alias that of a query in FROM
+    /// @throws SqlException 42601 if the query is the one that is quantified
+    static void requireOneColumn(Name alias, Relation query) {
+        if (alias.text().equals(TABLE) && query.fields().size() > 1) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR, "subquery has too many columns", alias.position());
+        }
     }
 
     /// The operand as a column that the query around gives.
