@@ -179,3 +179,26 @@ UPDATE cell SET v[1] = 1, v = '{}';
 SELECT * FROM cell ORDER BY id;
 -- The AND of a BETWEEN, and one in brackets.
 SELECT ARRAY[true] BETWEEN ARRAY[true AND false] AND ARRAY[true], (ARRAY[1, 5])[1] BETWEEN 1 AND 2;
+-- The vectors of the system's catalog.
+SELECT '1 2 3'::int2vector, ' 1  2 '::oidvector, ''::int2vector, NULL::oidvector, '1 2'::int2vector::text, int2vector '7 8', CAST('4' AS pg_catalog.oidvector), '1  2'::int2vector::int2vector;
+SELECT array_length('4 5 6'::int2vector, 1), array_lower('4 5 6'::int2vector, 1), array_upper('4 5 6'::oidvector, 1), array_dims('4 5 6'::int2vector), array_ndims('4 5 6'::int2vector), cardinality('4 5 6'::int2vector);
+SELECT array_length('4 5'::int2vector, 2), array_lower(''::int2vector, 1), array_upper(''::oidvector, 1), array_length(''::int2vector, 1), cardinality(''::int2vector), array_upper(NULL::oidvector, 1), array_upper('4 5'::oidvector, NULL);
+SELECT ('4 5 6'::int2vector)[0], ('4 5 6'::oidvector)[2], ('4 5 6'::int2vector)[3], ('4 5 6'::int2vector)[-1], pg_typeof(('4 5'::int2vector)[0]), pg_typeof(('4 5'::oidvector)[0]), pg_typeof('4'::oidvector);
+SELECT array_to_string('4 5'::int2vector, ','), array_position('4 5'::int2vector, 5::smallint), 5 = ANY ('4 5'::int2vector), 6 <> ALL ('4 5'::int2vector), '4 5'::int2vector = '4 5', '4 5'::int2vector <> '4 6'::int2vector;
+SELECT unnest('5 4'::oidvector);
+SELECT u FROM unnest('5 4'::int2vector) AS u ORDER BY u;
+SELECT generate_subscripts('4 5 6'::int2vector, 1);
+SELECT 'x'::int2vector;
+SELECT '70000'::int2vector;
+SELECT 4::int2vector;
+SELECT '4 5'::int2vector::oidvector;
+SELECT '{4}'::int2[]::int2vector;
+CREATE TABLE vectors (a INT, b INT, c INT, PRIMARY KEY (c, a));
+SELECT indkey, indkey[0], indkey[1], indkey[2], array_lower(indkey, 1), array_upper(indkey, 1), array_length(indkey, 1), array_length(indclass, 1), indcollation FROM pg_index WHERE indrelid = 'vectors'::regclass;
+SELECT attname, i FROM pg_index, generate_series(0, array_upper(indkey, 1)) AS i, pg_attribute WHERE indrelid = 'vectors'::regclass AND attrelid = indrelid AND attnum = indkey[i] ORDER BY i;
+SELECT pg_typeof(indkey), pg_typeof(indclass), array_position(indkey, 1::smallint), unnest(indkey) AS k FROM pg_index WHERE indrelid = 'vectors'::regclass ORDER BY k;
+CREATE FUNCTION vector_arguments(a INT, b TEXT) RETURNS INT LANGUAGE sql AS 'SELECT 1';
+SELECT proargtypes, proargtypes[0], proargtypes[1], array_length(proargtypes, 1), pg_typeof(proargtypes), oidvectortypes(proargtypes), 25 = ANY (proargtypes) FROM pg_proc WHERE proname = 'vector_arguments';
+SELECT proname FROM pg_proc WHERE proname = 'vector_arguments' AND proargtypes = '23 25'::oidvector;
+DROP FUNCTION vector_arguments(INT, TEXT);
+DROP TABLE vectors;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.array.VectorFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.language.type.SqlType;
@@ -38,8 +39,8 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
 
     /// An array of the system's catalog, which is a text there.
     static Scalar ofCatalog(Scalar text) {
-        if (text.type().equals(SqlType.VECTOR)) {
-            return Casts.explicit(text, SqlType.arrayOf(SqlType.SMALLINT));
+        if (text.type().isVector()) {
+            return VectorFunctions.array(text);
         }
         return Casts.explicit(
                 Functions.call("vector_text", List.of(text)), SqlType.arrayOf(SqlType.TEXT));

@@ -13,6 +13,7 @@ import org.namdb.sql.engine.expression.aggregate.Aggregates;
 import org.namdb.sql.engine.expression.aggregate.SortedPieceScalar;
 import org.namdb.sql.engine.expression.array.ArrayFunctions;
 import org.namdb.sql.engine.expression.array.ArrayScalar;
+import org.namdb.sql.engine.expression.array.VectorFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.expression.operator.Logic;
@@ -75,7 +76,10 @@ public final class ExpressionBinder {
     private Scalar bound(Expression expression, Scope scope) {
         return switch (expression) {
             case Expression.Literal literal -> Literals.of(literal);
-            case Expression.TypedLiteral literal -> Literals.of(literal);
+            case Expression.TypedLiteral literal ->
+                    cast(
+                            new ConstantScalar(literal.text(), SqlType.UNKNOWN),
+                            literal.type());
             case Expression.Parameter parameter -> parameter(parameter);
             case Expression.ColumnName column -> column(column, scope);
             case Expression.Unary unary -> unary(unary, scope);
@@ -130,7 +134,7 @@ public final class ExpressionBinder {
         Scalar operand = bind(test.operand(), scope);
         Scalar array = bind(test.array(), scope);
         boolean isIn = test.operator().equals(test.isAll() ? "<>" : "=");
-        if (array.type().equals(SqlType.VECTOR)) {
+        if (array.type().isVector()) {
             array = ArrayRows.ofCatalog(array);
         } else if (isIn && array.type().isString()) {
             Scalar text = Casts.explicit(operand, SqlType.TEXT);
@@ -148,6 +152,9 @@ public final class ExpressionBinder {
         if (operand.type().isArray()) {
             return ArrayFunctions.subscript(operand, index);
         }
+        if (operand.type().isVector()) {
+            return VectorFunctions.subscript(operand, index);
+        }
         if (!operand.type().isString()) {
             throw ArrayFunctions.notSubscripted(operand.type());
         }
@@ -157,20 +164,19 @@ public final class ExpressionBinder {
 
     private Scalar slice(Expression.Slice slice, Scope scope) {
         Scalar operand = bind(slice.operand(), scope);
-        if (!operand.type().isArray()) {
+        if (!operand.type().isArray() && !operand.type().isVector()) {
             throw ArrayFunctions.notSubscripted(operand.type());
         }
-        Expression lower = slice.lower();
-        Expression upper = slice.upper();
-        return ArrayFunctions.slice(
-                operand,
-                lower == null ? null : bind(lower, scope),
-                upper == null ? null : bind(upper, scope));
+        Scalar lower = slice.lower() == null ? null : bind(slice.lower(), scope);
+        Scalar upper = slice.upper() == null ? null : bind(slice.upper(), scope);
+        return operand.type().isVector()
+                ? VectorFunctions.slice(operand, lower, upper)
+                : ArrayFunctions.slice(operand, lower, upper);
     }
 
     private Scalar cast(Scalar operand, TypeName type) {
         Scalar system = SystemFunctions.cast(operand, type, context);
-        return system == null ? Literals.cast(operand, type) : system;
+        return system == null ? Casts.explicit(operand, SqlType.named(type)) : system;
     }
 
     private Scalar parameter(Expression.Parameter parameter) {

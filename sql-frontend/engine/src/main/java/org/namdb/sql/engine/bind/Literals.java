@@ -2,9 +2,7 @@ package org.namdb.sql.engine.bind;
 
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
-import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.ast.Expression;
-import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.type.SqlType;
 
 /// Constants as they are written.
@@ -36,13 +34,5 @@ final class Literals {
     /// The sign belongs to the literal: -2147483648 is an integer.
     static Scalar negated(Expression.Literal literal) {
         return integer("-" + literal.text());
-    }
-
-    static Scalar of(Expression.TypedLiteral literal) {
-        return cast(new ConstantScalar(literal.text(), SqlType.UNKNOWN), literal.type());
-    }
-
-    static Scalar cast(Scalar operand, TypeName type) {
-        return Casts.explicit(operand, SqlType.named(type));
     }
 }

@@ -7,7 +7,6 @@ import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
-import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.type.SqlType;
 
@@ -65,23 +64,17 @@ public record Series(Scalar start, Scalar stop, Scalar step, SqlType type) imple
         return new Series(values.get(0), values.get(1), step, type);
     }
 
-    /// The places of an array's elements. Those of the catalog's vectors begin with 0.
+    /// The places of an array's elements.
     private static Series subscripts(List<Scalar> arguments) {
         SqlType given = arguments.isEmpty() ? SqlType.UNKNOWN : arguments.getFirst().type();
-        boolean isVector = given.equals(SqlType.VECTOR);
-        if (arguments.size() != 2 || !given.isArray() && !isVector) {
+        if (arguments.size() != 2 || !given.isArray() && !given.isVector()) {
             throw Functions.undefined(SUBSCRIPTS, arguments);
         }
-        Scalar array = isVector ? ArrayRows.ofCatalog(arguments.getFirst()) : arguments.getFirst();
-        List<Scalar> bound = List.of(array, arguments.get(1));
-        Scalar start = Functions.call("array_lower", bound);
-        Scalar stop = Functions.call("array_upper", bound);
-        if (isVector) {
-            Scalar one = new ConstantScalar(1L, SqlType.INTEGER);
-            start = Operators.binary("-", start, one);
-            stop = Operators.binary("-", stop, one);
-        }
-        return of(NAME, List.of(start, stop));
+        return of(
+                NAME,
+                List.of(
+                        Functions.call("array_lower", arguments),
+                        Functions.call("array_upper", arguments)));
     }
 
     static boolean isTime(SqlType type) {

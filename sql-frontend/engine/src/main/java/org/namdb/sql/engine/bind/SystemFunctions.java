@@ -1,10 +1,12 @@
 package org.namdb.sql.engine.bind;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.expression.ColumnScalar;
@@ -18,6 +20,7 @@ import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextParser;
 
 /// Functions and types by which clients read the system's catalog: objects have numbers there, and
 /// these give their names and definitions.
@@ -26,6 +29,8 @@ final class SystemFunctions {
             Set.of(
                     "oid",
                     "xid",
+                    "int2vector",
+                    "oidvector",
                     "name",
                     "regclass",
                     "regtype",
@@ -234,6 +239,8 @@ final class SystemFunctions {
         }
         return switch (type.name()) {
             case "oid", "xid" -> Casts.explicit(operand, SqlType.OID);
+            case "int2vector" -> vector(operand, SqlType.VECTOR);
+            case "oidvector" -> vector(operand, SqlType.OID_VECTOR);
             case "name" -> Casts.explicit(operand, SqlType.TEXT);
             case "regclass" -> {
                 SystemCatalog system = context.system();
@@ -264,6 +271,27 @@ final class SystemFunctions {
                                             new ConstantScalar("", SqlType.TEXT)));
             default -> null;
         };
+    }
+
+    /// Numbers with blanks between them, which are written with one blank each.
+    private static Scalar vector(Scalar operand, SqlType type) {
+        SqlType given = operand.type();
+        if (given.equals(type)) {
+            return operand;
+        }
+        if (given.isVector() || !given.isString() && !given.isUnknown()) {
+            throw Casts.impossible(given, type);
+        }
+        SqlType element = type.arrayOfVector().element();
+        return Functions.of(
+                type.name(),
+                type,
+                text ->
+                        Arrays.stream(((String) text).split(" +"))
+                                .filter(each -> !each.isEmpty())
+                                .map(each -> TextParser.parse(each, element).toString())
+                                .collect(Collectors.joining(" ")),
+                Casts.implicit(operand, SqlType.TEXT));
     }
 
     /// The text that an object's number stands for: `-` for none, the number if it is unknown.

@@ -314,7 +314,7 @@ public final class SystemCatalog {
                 "pg_index",
                 "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indisprimary bool, indkey int2vector,"
                         + " indoption int2vector, indexprs text, indpred text, indimmediate bool, indisvalid bool, indisready bool,"
-                        + " indislive bool, indcollation text, indclass text, indnullsnotdistinct bool, indisexclusion bool,"
+                        + " indislive bool, indcollation oidvector, indclass oidvector, indnullsnotdistinct bool, indisexclusion bool,"
                         + " indisclustered bool, indcheckxmin bool, indisreplident bool");
         add(
                 "pg_constraint",

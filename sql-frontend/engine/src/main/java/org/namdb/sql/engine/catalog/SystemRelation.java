@@ -36,6 +36,7 @@ public final class SystemRelation {
             case "int4" -> SqlType.INTEGER;
             case "int2[]" -> SqlType.arrayOf(SqlType.SMALLINT);
             case "int2vector" -> SqlType.VECTOR;
+            case "oidvector" -> SqlType.OID_VECTOR;
             case "char" -> SqlType.LETTER;
             case "oid" -> SqlType.OID;
             case "int8" -> SqlType.BIGINT;

@@ -76,7 +76,7 @@ public final class SystemRoutines {
                 catalog.add(
                         "pg_proc",
                         "oid oid, proname text, pronamespace oid, proowner oid, prolang oid, prokind text, prosecdef bool,"
-                                + " proretset bool, provolatile text, pronargs int2, prorettype oid, proargtypes text,"
+                                + " proretset bool, provolatile text, pronargs int2, prorettype oid, proargtypes oidvector,"
                                 + " proallargtypes text, proargmodes text, proargnames text, prosrc text, proacl text,"
                                 + " proisstrict bool, proparallel text, pronargdefaults int2, provariadic oid, procost float4,"
                                 + " prorows float4, proleakproof bool");

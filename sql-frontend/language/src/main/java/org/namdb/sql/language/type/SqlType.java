@@ -27,7 +27,8 @@ import org.namdb.sql.language.ast.TypeName;
 ///     the most digits; 0 if there is no limit
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8; for BIGINT and TEXT whether it is one of
-///     the system's catalog: [#OID], [#JSON], [#VECTOR], [#LETTER], told apart by the scale
+///     the system's catalog: [#OID], [#JSON], [#VECTOR], [#LETTER], [#OID_VECTOR], told apart by the
+///     scale
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
 ///     error: no one has declared so few
 /// @param elementType for ARRAY the type of the elements; else null
@@ -107,6 +108,9 @@ public record SqlType(
 
     /// TEXT as the `"char"` of the system's catalog, of one letter.
     public static final SqlType LETTER = new SqlType(Kind.TEXT, 0, 2, true);
+
+    /// TEXT as the `oidvector` of the system's catalog: numbers with blanks between them.
+    public static final SqlType OID_VECTOR = new SqlType(Kind.TEXT, 0, 3, true);
 
     /// The most digits of a column of DECIMAL: what a 64-bit unscaled value holds.
     public static final int MAX_COLUMN_DIGITS = 18;
@@ -189,13 +193,23 @@ public record SqlType(
         return category() == Category.STRING;
     }
 
+    /// Whether values are vectors of the system's catalog: [#VECTOR] or [#OID_VECTOR].
+    public boolean isVector() {
+        return equals(VECTOR) || equals(OID_VECTOR);
+    }
+
+    /// The type of the arrays with a vector's elements.
+    public SqlType arrayOfVector() {
+        return arrayOf(equals(VECTOR) ? SMALLINT : OID);
+    }
+
     /// Whether the context has yet to give it a type.
     public boolean isUnknown() {
         return kind == Kind.UNKNOWN;
     }
 
     /// Of what is TEXT here, by the scale.
-    private static final List<String> CATALOG_NAMES = List.of("json", "int2vector", "\"char\"");
+    private static final List<String> CATALOG_NAMES = List.of("json", "int2vector", "\"char\"", "oidvector");
 
     /// Groups of types between which values are converted implicitly.
     public enum Category {

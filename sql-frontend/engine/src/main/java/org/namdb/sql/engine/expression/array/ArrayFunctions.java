@@ -63,6 +63,9 @@ public final class ArrayFunctions {
         if (name.equals("array_prepend")) {
             return arguments.size() == 2 ? prepend(arguments.get(0), arguments.get(1)) : null;
         }
+        if (!arguments.isEmpty() && arguments.getFirst().type().isVector()) {
+            return VectorFunctions.call(name, arguments);
+        }
         if (arguments.isEmpty() || !arguments.getFirst().type().isArray()) {
             if (name.equals("array_set") && arguments.size() == 3) {
                 throw notSubscripted(arguments.getFirst().type());
@@ -474,7 +477,7 @@ public final class ArrayFunctions {
         return array(array).values().size();
     }
 
-    private static SqlArray array(@Nullable Object value) {
+    static SqlArray array(@Nullable Object value) {
         return (SqlArray) Objects.requireNonNull(value);
     }
 
@@ -501,7 +504,7 @@ public final class ArrayFunctions {
     }
 
     /// A function that gives NULL if an argument is NULL.
-    private static Scalar of(
+    static Scalar of(
             String name,
             SqlType type,
             List<Scalar> arguments,

@@ -31,12 +31,16 @@ public final class Casts {
     public static Scalar explicit(Scalar operand, SqlType type) {
         Scalar result = convert(operand, type, Level.EXPLICIT);
         if (result == null) {
-            throw new SqlException(
-                    SqlState.CANNOT_COERCE,
-                    "cannot cast type " + operand.type().name() + " to " + type.name());
+            throw impossible(operand.type(), type);
         }
         boolean shows = !result.type().equals(type) && !(result instanceof ParameterScalar);
         return shows ? relabelled(result, type) : result;
+    }
+
+    /// The error of a cast between types that have none.
+    public static SqlException impossible(SqlType from, SqlType to) {
+        return new SqlException(
+                SqlState.CANNOT_COERCE, "cannot cast type " + from.name() + " to " + to.name());
     }
 
     /// The value as a column of this type takes it. Strings that are too long are an error.

@@ -54,7 +54,7 @@ record Conversion(Level level, @Nullable Unary function, @Nullable ZonedUnary zo
         if (to.isString()) {
             return toText(from, to);
         }
-        if (from.equals(SqlType.VECTOR) && to.isArray()) {
+        if (from.isVector() && to.isArray()) {
             return new Conversion(Level.EXPLICIT, v -> ofVector((String) v, to));
         }
         return switch (from.kind()) {
@@ -88,7 +88,7 @@ record Conversion(Level level, @Nullable Unary function, @Nullable ZonedUnary zo
     }
 
     private static @Nullable Object ofVector(String numbers, SqlType array) {
-        return TextParser.parse("{" + numbers.strip().replace(' ', ',') + "}", array);
+        return TextParser.parse("{" + numbers.replace(' ', ',') + "}", array);
     }
 
     /// Whether texts of values depend on the session's time zone.
