@@ -14,13 +14,22 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.ResultColumn;
 
 /// The cursors that a session has declared. They are closed with their transaction; those with HOLD
-/// only if it is rolled back.
+/// only if it is rolled back. A rollback to a savepoint closes those that were declared since.
+///
+/// The portals of the extended protocol are here by their names alone, which they share with
+/// cursors: their rows are the server's, which closes a portal that is no longer here.
 final class SqlCursors {
     /// Each keeps rows in memory.
     private static final int MAX_OPEN = 100;
 
     private final Map<String, Open> open = new LinkedHashMap<>();
+    private final Map<String, Portal> portals = new LinkedHashMap<>();
     private int declared;
+
+    /// @param text its statement
+    /// @param since when it was bound
+    /// @param number in one order with cursors
+    private record Portal(String text, Instant since, int number) {}
 
     /// @param text its statement
     /// @param since the time of its statement
@@ -36,7 +45,7 @@ final class SqlCursors {
 
     /// @throws SqlException 42P03 if there is one of this name, 54000 if there are too many
     void requireFree(Name name) {
-        if (open.containsKey(name.text())) {
+        if (open.containsKey(name.text()) || portals.containsKey(name.text())) {
             throw new SqlException(
                     SqlState.DUPLICATE_CURSOR,
                     "cursor \"" + name.text() + "\" already exists",
@@ -70,7 +79,26 @@ final class SqlCursors {
                             !each.cursor.isForwardOnly(),
                             each.since
                         }));
+        portals.forEach((name, each) ->
+                rows.add(
+                        new @Nullable Object[] {
+                            name, each.text, false, false, false, each.since
+                        }));
         return rows;
+    }
+
+    /// A portal was bound.
+    void addPortal(String name, String text, Instant now) {
+        portals.put(name, new Portal(text, now, declared++));
+    }
+
+    /// Whether a portal is bound that no statement has closed.
+    boolean isPortal(String name) {
+        return portals.containsKey(name);
+    }
+
+    void removePortal(String name) {
+        portals.remove(name);
     }
 
     /// @throws SqlException 34000 if there is none of this name
@@ -93,21 +121,25 @@ final class SqlCursors {
 
     /// @throws SqlException 34000 if there is none of this name
     void close(Name name) {
-        find(name).close();
-        open.remove(name.text());
+        if (portals.remove(name.text()) == null) {
+            find(name).close();
+            open.remove(name.text());
+        }
     }
 
     void closeAll() {
+        portals.clear();
         closeIf(_ -> true);
     }
 
-    /// What is declared from now on has this number, or a higher one.
+    /// What is declared or bound from now on has this number, or a higher one.
     int mark() {
         return declared;
     }
 
-    /// Closes those that were declared since a mark.
+    /// Closes those that were declared or bound since a mark.
     void rollbackTo(int mark) {
+        portals.values().removeIf(each -> each.number >= mark);
         closeIf(each -> each.number >= mark);
     }
 

@@ -269,6 +269,21 @@ public final class SqlSession implements AutoCloseable {
         return block.cursors().columns(name);
     }
 
+    /// The client has bound a portal: `pg_cursors` shows it, and what closes cursors closes it.
+    public void addPortal(String name, String text) {
+        block.cursors().addPortal(name, text, database.instant());
+    }
+
+    /// Whether a portal is bound that neither a statement nor [#removePortal] has closed.
+    public boolean isPortal(String name) {
+        return block.cursors().isPortal(name);
+    }
+
+    /// The client has closed a portal.
+    public void removePortal(String name) {
+        block.cursors().removePortal(name);
+    }
+
     /// The state of the session.
     public TransactionStatus status() {
         return block.status();

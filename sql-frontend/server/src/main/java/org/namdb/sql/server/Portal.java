@@ -26,6 +26,7 @@ final class Portal {
 
     private int keptFrom;
     private boolean isDone;
+    private boolean hasFailed;
 
     /// @param bytes what it has taken of the memory for its parameters; freed by [#close]
     Portal(
@@ -62,9 +63,20 @@ final class Portal {
         return result != null;
     }
 
-    /// Whether its statement has run to its end, and gives no rows.
-    boolean hasRun() {
-        return isDone && result != null && !result.hasRows();
+    /// @param name its own, for the message
+    /// @throws SqlException 55000 if its statement has failed, or has run to its end and gives no
+    ///     rows
+    void requireRunnable(String name) {
+        if (hasFailed || isDone && result != null && !result.hasRows()) {
+            throw new SqlException(
+                    SqlState.NOT_IN_PREREQUISITE_STATE, "portal \"" + name + "\" cannot be run");
+        }
+    }
+
+    /// Its statement has failed, or its rows were lost with another failure.
+    void fail() {
+        hasFailed = true;
+        isDone = true;
     }
 
     /// Whether its rows are still made by the session.
@@ -135,7 +147,7 @@ final class Portal {
             }
         } catch (SqlException e) {
             rows.close();
-            done();
+            fail();
             throw e;
         }
         kept = rest;

@@ -3,7 +3,6 @@ package org.namdb.sql.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +100,7 @@ final class RequestHandler {
                     closePortal("");
                     closeStatement("");
                     runner.script(text);
-                    dropStatements();
+                    dropClosed();
                 } catch (SqlException e) {
                     failed(e, text);
                 }
@@ -139,13 +138,13 @@ final class RequestHandler {
                     String name = in.string();
                     Portal portal = portal(name);
                     text = portal.statement().text();
-                    if (portal.hasRun()) {
-                        throw new SqlException(
-                                SqlState.NOT_IN_PREREQUISITE_STATE,
-                                "portal \"" + name + "\" cannot be run");
+                    PreparedStatement prepared = portal.statement().prepared();
+                    if (prepared != null) {
+                        runner.requireRecovery(prepared.statement());
                     }
+                    portal.requireRunnable(name);
                     runner.execute(portal, in.int32());
-                    dropStatements();
+                    dropClosed();
                 }
                 default -> close();
             }
@@ -172,22 +171,30 @@ final class RequestHandler {
         ready();
     }
 
+    /// Portals end with the block; one that was bound before a savepoint of a failed block lives on
+    /// after a rollback to it.
     private void closePortalsOutsideOfBlock() throws IOException {
-        if (session.status() == TransactionStatus.ACTIVE || portals.isEmpty()) {
+        if (session.status() != TransactionStatus.IDLE) {
             return;
         }
-        for (Iterator<Portal> each = portals.values().iterator(); each.hasNext(); ) {
-            Portal portal = each.next();
-            each.remove();
+        for (String name : List.copyOf(portals.keySet())) {
             try {
-                portal.close();
+                closePortal(name);
             } catch (SqlException e) {
                 failed(e, null);
             }
         }
     }
 
-    private void dropStatements() {
+    /// Drops the prepared statements and portals that a statement has closed.
+    private void dropClosed() {
+        if (runner.mayHaveClosedPortals()) {
+            for (String name : List.copyOf(portals.keySet())) {
+                if (!session.isPortal(name)) {
+                    closePortal(name);
+                }
+            }
+        }
         if (runner.hasDroppedStatements()) {
             statements
                     .entrySet()
@@ -287,7 +294,8 @@ final class RequestHandler {
         long bytes = ConnectionMemory.OBJECT_BYTES + in.remaining();
         String name = in.string();
         ClientStatement statement = statement(in.string());
-        if (!name.isEmpty() && portals.containsKey(name)) {
+        boolean isTaken = portals.containsKey(name) || session.cursorColumns(name) != null;
+        if (!name.isEmpty() && isTaken) {
             throw new SqlException(
                     SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
         }
@@ -306,6 +314,7 @@ final class RequestHandler {
         bytes += statement.bytes(); // which a portal keeps when the statement is closed
         memory.take(bytes);
         portals.put(name, new Portal(statement, values, memory, bytes, formats));
+        session.addPortal(name, statement.text());
         out.begin('2').end();
     }
 
@@ -367,6 +376,7 @@ final class RequestHandler {
     private void closePortal(String name) {
         Portal portal = portals.remove(name);
         if (portal != null) {
+            session.removePortal(name);
             portal.close();
         }
     }

@@ -43,6 +43,7 @@ final class StatementRunner {
     private boolean isImplicitBlock;
     private boolean isCopying;
     private boolean isDropping;
+    private boolean isClosingPortals;
 
     /// What clients know of the settings that statements may change.
     private final Map<String, String> reported = new HashMap<>();
@@ -112,16 +113,12 @@ final class StatementRunner {
         }
         if (!portal.isStarted()) {
             Statement statement = prepared.statement();
-            requireRecovery(statement);
             if (isTransactional(statement) && session.status() == TransactionStatus.IDLE) {
                 enter(statement, in.peek() != 'S');
             } else {
                 enter(statement, false);
             }
-            Result result = start(prepared, portal.parameters());
-            portal.start(result);
-            notices(result.notices());
-            active = portal;
+            start(portal, prepared);
         } else if (portal.isOpen()) {
             session.resume();
         }
@@ -136,6 +133,18 @@ final class StatementRunner {
         } else {
             session.suspend();
             out.begin('s').end();
+        }
+    }
+
+    private void start(Portal portal, PreparedStatement prepared) throws IOException {
+        try {
+            Result result = start(prepared, portal.parameters());
+            portal.start(result);
+            notices(result.notices());
+            active = portal;
+        } catch (SqlException e) {
+            portal.fail();
+            throw e;
         }
     }
 
@@ -197,10 +206,13 @@ final class StatementRunner {
         if (session.status() == TransactionStatus.IDLE) {
             isImplicitBlock = false;
         }
-        isDropping |=
-                statement instanceof Statement.Deallocate
-                        || statement instanceof Statement.Discard discard
-                                && discard.what().equals("all");
+        boolean isDiscard =
+                statement instanceof Statement.Discard discard && discard.what().equals("all");
+        isDropping |= isDiscard || statement instanceof Statement.Deallocate;
+        isClosingPortals |=
+                isDiscard
+                        || statement instanceof Statement.RollbackTo
+                        || statement instanceof Statement.CloseCursor;
         if (session.settingsVersion() != reportedVersion) {
             report();
         }
@@ -223,6 +235,13 @@ final class StatementRunner {
         return hasDropped;
     }
 
+    /// Whether a statement may have closed portals since the last call.
+    boolean mayHaveClosedPortals() {
+        boolean mayHave = isClosingPortals;
+        isClosingPortals = false;
+        return mayHave;
+    }
+
     /// Commits the implicit block, if one is open. A portal that has rows left ends with it.
     void endImplicitBlock() throws IOException {
         if (isImplicitBlock) {
@@ -239,6 +258,9 @@ final class StatementRunner {
 
     /// Something has failed: an open block has, and an implicit one is rolled back.
     void failed() throws IOException {
+        if (active != null) {
+            active.fail();
+        }
         active = null;
         notices(session.takeNotices());
         session.fail();
