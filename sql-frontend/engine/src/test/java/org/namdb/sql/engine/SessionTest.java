@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.VerbTally;
 import org.namdb.sql.language.error.SqlException;
@@ -44,6 +45,22 @@ class SessionTest {
         db.run("COMMIT");
         assertThat(db.session.status()).isEqualTo(TransactionStatus.IDLE);
         assertThat(db.rows("SELECT count(*) FROM t")).isEqualTo("3");
+    }
+
+    /// With a back reference the time is exponential; a constant would take it before it is run.
+    @Test
+    @Timeout(60)
+    void aRegularExpressionThatTakesTooLongIsCancelled() {
+        db.run("SET statement_timeout = 100");
+        for (String operand : List.of("repeat('a', 100)", "repeat('a', 99 + id)")) {
+            for (String pattern : List.of("'((a+)+)\\2b'", "ANY (ARRAY['((a+)+)\\2b'])")) {
+                assertThatThrownBy(() ->
+                                db.rows("SELECT " + operand + " ~ " + pattern + " FROM t"))
+                        .isInstanceOfSatisfying(
+                                SqlException.class,
+                                e -> assertThat(e.state()).isEqualTo(SqlState.QUERY_CANCELED));
+            }
+        }
     }
 
     @Test

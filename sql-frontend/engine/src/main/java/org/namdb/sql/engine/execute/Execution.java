@@ -232,8 +232,13 @@ public final class Execution implements PlanRunner {
     /// whether the statement is cancelled.
     void tick() {
         if (++ticks % TICKS == 0) {
-            transaction.checkCancelled();
+            checkCancelled();
         }
+    }
+
+    @Override
+    public void checkCancelled() {
+        transaction.checkCancelled();
     }
 
     /// A frame whose tuple has no columns.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// Computes ahead what is the same in all executions.
 public final class Constants {
@@ -30,6 +31,13 @@ public final class Constants {
                         @Override
                         public ZoneId zone() {
                             throw new IllegalStateException("a constant has no time zone");
+                        }
+
+                        @Override
+                        public void checkCancelled() {
+                            throw new SqlException(
+                                    SqlState.QUERY_CANCELED,
+                                    "this constant takes too long before the statement runs");
                         }
 
                         @Override

@@ -10,6 +10,9 @@ public interface Environment extends SessionTime {
     /// Random bits of the session.
     long nextRandom();
 
+    /// Throws if the statement is cancelled: to be called now and then in what may take long.
+    void checkCancelled();
+
     /// The session.
     SessionContext session();
 }

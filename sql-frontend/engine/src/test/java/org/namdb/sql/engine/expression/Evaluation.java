@@ -61,6 +61,9 @@ final class Evaluation {
                             }
 
                             @Override
+                            public void checkCancelled() {}
+
+                            @Override
                             public long nextRandom() {
                                 return 0x123456789ABCDEFL;
                             }

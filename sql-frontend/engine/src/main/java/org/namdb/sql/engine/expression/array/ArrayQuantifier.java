@@ -62,7 +62,7 @@ public final class ArrayQuantifier extends Scalar {
         for (Object element : elements.values()) {
             if (element == null) {
                 hasNull = true;
-            } else if (test.holds(value, element) != isAll) {
+            } else if (test.holds(frame.environment(), value, element) != isAll) {
                 return !isAll;
             }
         }

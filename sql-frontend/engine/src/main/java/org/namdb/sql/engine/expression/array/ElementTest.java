@@ -1,5 +1,6 @@
 package org.namdb.sql.engine.expression.array;
 
+import org.namdb.sql.engine.expression.Environment;
 import org.namdb.sql.engine.expression.condition.ComparisonOperator;
 import org.namdb.sql.engine.expression.text.LikePattern;
 import org.namdb.sql.engine.expression.text.RegularExpression;
@@ -8,7 +9,7 @@ import org.namdb.sql.language.type.ValueOrder;
 /// An operator between a value and an element of an array; neither is NULL.
 public sealed interface ElementTest {
     /// Whether the operator holds.
-    boolean holds(Object value, Object element);
+    boolean holds(Environment environment, Object value, Object element);
 
     /// The operator's name.
     String symbol();
@@ -16,7 +17,7 @@ public sealed interface ElementTest {
     /// A comparison of values of the class that the order compares.
     record Compared(ComparisonOperator operator, ValueOrder order) implements ElementTest {
         @Override
-        public boolean holds(Object value, Object element) {
+        public boolean holds(Environment environment, Object value, Object element) {
             return operator.holds(order.compare(value, element));
         }
 
@@ -30,14 +31,19 @@ public sealed interface ElementTest {
     /// and before `*` without regard to case.
     record Matched(String symbol) implements ElementTest {
         @Override
-        public boolean holds(Object value, Object element) {
+        public boolean holds(Environment environment, Object value, Object element) {
             String text = (String) value;
             String pattern = (String) element;
             boolean ignoresCase = symbol.endsWith("*");
             boolean isMatch =
                     symbol.contains("~~")
                             ? LikePattern.compile(pattern, "\\", ignoresCase).matches(text)
-                            : RegularExpression.finds(text, pattern, ignoresCase);
+                            : RegularExpression.of(
+                                            pattern,
+                                            ignoresCase
+                                                    ? RegularExpression.Options.IGNORING_CASE
+                                                    : RegularExpression.Options.NONE)
+                                    .finds(text, environment::checkCancelled);
             return isMatch != symbol.startsWith("!");
         }
     }

@@ -56,6 +56,7 @@ public final class Functions {
     private static FunctionTable table() {
         FunctionTable table = new FunctionTable();
         StringFunctions.addTo(table);
+        PatternFunctions.addTo(table);
         PaddingFunctions.addTo(table);
         BinaryFunctions.addTo(table);
         MathFunctions.addTo(table);

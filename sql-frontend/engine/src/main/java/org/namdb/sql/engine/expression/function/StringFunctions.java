@@ -8,7 +8,6 @@ import static org.namdb.sql.language.type.SqlType.TEXT;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.namdb.sql.engine.expression.text.CodePoints;
-import org.namdb.sql.engine.expression.text.LikePattern;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -61,12 +60,6 @@ final class StringFunctions {
                 "position", INTEGER, a -> CodePoints.position(text(a, 0), text(a, 1)), TEXT, TEXT);
         table.add("strpos", INTEGER, a -> CodePoints.position(text(a, 0), text(a, 1)), TEXT, TEXT);
         table.add("starts_with", BOOLEAN, a -> text(a, 0).startsWith(text(a, 1)), TEXT, TEXT);
-        table.add(
-                "like_escape",
-                TEXT,
-                a -> LikePattern.withBackslashes(text(a, 0), text(a, 1)),
-                TEXT,
-                TEXT);
         table.add(
                 "replace",
                 TEXT,

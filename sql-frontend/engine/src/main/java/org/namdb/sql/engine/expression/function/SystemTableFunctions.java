@@ -10,15 +10,13 @@ import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.Volatility;
-import org.namdb.sql.engine.expression.text.RegularExpression;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
-/// Functions that clients call beside the system's catalog, those of the session, and regular
-/// expressions, which are Java's.
+/// Functions that clients call beside the system's catalog, and those of the session.
 final class SystemTableFunctions {
     private static final SqlType[] OID = {SqlType.BIGINT};
     private static final long[] UNITS = {1L << 40, 1L << 30, 1L << 20, 1L << 10};
@@ -33,18 +31,6 @@ final class SystemTableFunctions {
         session(table);
         locks(table);
         SqlType text = SqlType.TEXT;
-        table.add(
-                "textregexeq",
-                SqlType.BOOLEAN,
-                a -> RegularExpression.finds((String) a[0], (String) a[1], false),
-                text,
-                text);
-        table.add(
-                "texticregexeq",
-                SqlType.BOOLEAN,
-                a -> RegularExpression.finds((String) a[0], (String) a[1], true),
-                text,
-                text);
         table.add(
                 "array_contains",
                 SqlType.BOOLEAN,

@@ -1,0 +1,30 @@
+-- Regular expressions of the advanced form.
+SELECT 'abc' ~ 'b', 'abc' ~ '^b', 'abc' ~ 'c$', 'abc' !~ 'x', 'ABC' ~* 'b', 'ABC' !~* 'b', '' ~ '', NULL ~ 'a', 'a' ~ NULL;
+SELECT E'a\n' ~ 'a$', E'a\nb' ~ 'a.b', E'a\nb' ~ 'a$', E'a\nb' ~ '^b', E'a\nb' ~ '(?n)a$', E'a\nb' ~ '(?n)^b', E'a\nb' ~ '(?n)a.b', E'a\nb' ~ '(?p)a.b', E'a\nb' ~ '(?w)a.b', E'a\nb' ~ '(?w)^b', E'a\nb' ~ '(?n)a[^x]b';
+SELECT 'a1' ~ '[[:alpha:]][[:digit:]]', '-' ~ '[[:punct:]]', 'é' ~ '[[:alpha:]]', ' ' ~ '[[:space:]]', 'g' ~ '[[:xdigit:]]', '_' ~ '[[:word:]]', 'A' ~ '[[:lower:]]', 'A' ~* '[[:lower:]]', 'a' ~ '[^[:alpha:]]';
+SELECT '[' ~ '[[]', ']' ~ '[]]', 'x' ~ '[^]]', 'a-b' ~ '[a-]{3}', 'a&&b' ~ '^[a&b]+$', '^' ~ '[a^]', '\' ~ '[\\]', 'd' ~ '[\d]', '5' ~ '[\d]', 'b' ~ '[[=b=]]', '-' ~ '[[.-.]]', '#' ~ '[!-/]';
+SELECT 'foo bar' ~ '\mbar\M', 'foobar' ~ '\mbar', 'foo bar' ~ '\ybar\y', 'foobar' ~ '\Ybar', 'foo bar' ~ '[[:<:]]foo[[:>:]]', 'ab' ~ '\Aab\Z', E'ab\n' ~ 'ab\Z';
+SELECT 'a.c' ~ 'a\.c', 'abc' ~ 'a\.c', 'a b' ~ 'a\sb', 'a_1' ~ '^\w+$', 'a' ~ '\x61', 'a' ~ '\u0061', 'a' ~ '\U00000061', E'\t' ~ '\t', E'\x0b' ~ '\s', '(' ~ '\(', '{' ~ '{', 'a{b}' ~ 'a{b}', ']' ~ ']';
+SELECT 'aaa' ~ '^a{3}$', 'aaa' ~ '^a{4,}$', 'aaa' ~ '^a{1,2}$', 'aaa' ~ '^a{0,3}?$', 'abab' ~ '^(ab){2}$', 'aXbX' ~ '(X).*\1', 'ab' ~ 'a(?=b)', 'ab' ~ 'a(?!b)', 'ab' ~ '(?<=a)b', 'ab' ~ '(?<!a)b', 'ab' ~ 'a(?:b)';
+SELECT 'a.b' ~ '***=a.b', 'axb' ~ '***=a.b', 'ab' ~ '***:a(?=b)', 'AB' ~ '(?i)ab', 'AB' ~* '(?c)ab', 'ab' ~ E'(?x) a # the first\n b', 'a b' ~ '(?x)a b', 'a.c' ~ '(?q)a.c', 'abc' ~ '(?q)a.c', 'ab' ~ 'a(?#comment)b';
+SELECT 'a' ~ 'a|', 'b' ~ '^(a||c)$', 'ab' ~ '()ab', 'a' ~ '\B';
+SELECT 'a' ~ '*a';
+SELECT 'a' ~ 'a**';
+SELECT 'a' ~ 'a++';
+SELECT 'a' ~ '(a';
+SELECT 'a' ~ '(?<n>a)';
+SELECT 'a' ~ '[a';
+SELECT 'a' ~ '[b-a]';
+SELECT 'a' ~ '[[:letters:]]';
+SELECT 'a' ~ 'a{2,1}';
+SELECT 'a' ~ 'a{256}';
+SELECT 'a' ~ 'a{1';
+SELECT 'a' ~ '\';
+SELECT 'a' ~ '\q';
+SELECT 'a' ~ '\u00g1';
+SELECT 'a' ~ '(?=*)';
+SELECT 'a' ~ '***a';
+-- Patterns at which some engines need too much time or too deep a stack.
+SELECT repeat('a', 3000) ~ '^(a|b)*$', repeat('a', 100000) ~ '^(a|b)*$', repeat('ab', 50000) ~ '^(a|b)*c$', repeat('x', 50000) ~* '^(X|Y)+$', repeat('a', 30000) ~ ANY (ARRAY['^(a|b|c)*d']);
+SELECT repeat('a', 40) ~ '(a+)+b', repeat('a', 40) ~ '^(a|aa)+$', repeat('a', 40) ~ '^(a|aa)+b$', repeat('a', 1000) ~ '(x+x+)+y', repeat('ab', 200) ~ '^((ab)*)*c';
+SELECT repeat('a', 20000) ~ '.*b.*c', repeat('x', 5000) || 'y' ~ '(.*)(.*)(.*)(.*)z';
