@@ -187,12 +187,13 @@ public final class Catalog {
 
     /// Compares the cache with the catalog, which others have changed: drops what no longer exists,
     /// and opens again what has changed. The schema gets another version then, even if all that is
-    /// cached is as it was: a table that was made may refer to one of these. Called under the
-    /// schema latch.
+    /// cached is as it was: a table that was made may refer to one of these. Completes renames that
+    /// have failed half-way. Called under the schema latch: no compute server changes the schema.
     public void refresh() {
         connection.locked(() -> {
             tables.invalidateAll();
             CatalogPicture picture = connection.readPicture();
+            picture.completeRenames(connection.client());
             for (Table table : known.all()) {
                 refresh(table, picture);
             }

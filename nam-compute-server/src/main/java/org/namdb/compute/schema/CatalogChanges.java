@@ -30,13 +30,13 @@ final class CatalogChanges {
             Table table = place == null ? null : catalog.find(index.definition().table());
             if (place != null && table != null) {
                 try (SchemaJournal.Entry told = reserve(table)) {
-                    index.setFilled();
                     connection
                             .client()
                             .replaceCatalogEntry(
                                     CatalogEntry.INDEX + index.name(),
                                     CatalogEntry.encode(index.definition(), place, true));
                     tell(index.definition().table());
+                    index.setFilled();
                     told.append(List.of(table), List.of());
                 }
             }
@@ -165,7 +165,7 @@ final class CatalogChanges {
         beginReplacing(old);
         // Before its indexes: should this process die here, then an index is missing, and none
         // is another table's.
-        putInPlace(old, made.definition(), known.place(made.records().id()), () -> {});
+        putInPlace(old, made.definition(), known.place(made.records().id()));
         for (Index index : made.allIndexes()) {
             connection
                     .client()
@@ -192,11 +192,19 @@ final class CatalogChanges {
         });
     }
 
+    /// A table has both names while its indexes get the new one: should the coordinator fail, none
+    /// of them is without a table ([CatalogPicture#completeRenames]).
     private Table redefineLocked(
             Table old, TableDefinition definition, Map<String, String> newNames) {
         CatalogEntry entry = known.place(old.records().id());
         Table table = TableStorage.open(definition, entry);
         table.records().countParts(connection.queuePair());
+        boolean isRenamed = !definition.name().equals(old.name());
+        String name = CatalogEntry.TABLE + definition.name();
+        byte[] bytes = CatalogEntry.encode(definition, entry);
+        if (isRenamed && !connection.put(name, bytes, () -> {})) {
+            throw Catalog.isThere(definition.name());
+        }
         boolean isWhole = false;
         try {
             for (Index index : old.allIndexes()) {
@@ -211,14 +219,26 @@ final class CatalogChanges {
         } finally {
             if (!isWhole) {
                 restoreIndexes(old);
+                if (isRenamed) {
+                    remove(name);
+                }
             }
         }
-        putInPlace(old, definition, entry, () -> restoreIndexes(old));
+        if (isRenamed) {
+            remove(CatalogEntry.TABLE + old.name());
+        } else {
+            boolean _ = connection.replace(name, bytes, () -> restoreIndexes(old));
+        }
+        catalog.forgetCached(old.name());
         old.drop();
         return known.add(table, entry);
     }
 
-    /// The table's entry is as it was, and those of its indexes are to be so again.
+    private void remove(String entry) {
+        boolean _ = connection.locked(() -> connection.client().removeCatalogEntry(entry));
+    }
+
+    /// Those of a table that was to get other names.
     private void restoreIndexes(Table table) {
         connection.locked(() -> {
             for (Index index : table.allIndexes()) {
@@ -235,18 +255,16 @@ final class CatalogChanges {
                 connection.client().replaceCatalogEntry(CatalogEntry.INDEX + index.name(), entry);
     }
 
-    /// @param undo run if the old table's entry stays as it is
-    private void putInPlace(
-            Table old, TableDefinition definition, CatalogEntry entry, Runnable undo) {
+    private void putInPlace(Table old, TableDefinition definition, CatalogEntry entry) {
         String name = CatalogEntry.TABLE + definition.name();
         byte[] bytes = CatalogEntry.encode(definition, entry);
         if (definition.name().equals(old.name())) {
-            boolean _ = connection.replace(name, bytes, undo);
+            boolean _ = connection.replace(name, bytes, () -> {});
         } else {
-            if (!connection.put(name, bytes, undo)) {
+            if (!connection.put(name, bytes, () -> {})) {
                 throw Catalog.isThere(definition.name());
             }
-            boolean _ = connection.client().removeCatalogEntry(CatalogEntry.TABLE + old.name());
+            remove(CatalogEntry.TABLE + old.name());
         }
         catalog.forgetCached(old.name());
     }
