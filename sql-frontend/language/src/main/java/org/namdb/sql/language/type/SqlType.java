@@ -27,8 +27,8 @@ import org.namdb.sql.language.ast.TypeName;
 ///     the most digits; 0 if there is no limit
 /// @param scale for DECIMAL the digits behind the point
 /// @param inBytes whether `length` counts bytes of UTF-8; for BIGINT and TEXT whether it is one of
-///     the system's catalog: [#OID], [#JSON], [#VECTOR], [#LETTER], [#OID_VECTOR], told apart by the
-///     scale
+///     the system's catalog: [#OID], [#JSON], [#VECTOR], [#LETTER], [#OID_VECTOR], told apart by
+///     the scale
 /// @param refusesRounding for DECIMAL whether a value with more digits behind the point is an
 ///     error: no one has declared so few
 /// @param elementType for ARRAY the type of the elements; else null
