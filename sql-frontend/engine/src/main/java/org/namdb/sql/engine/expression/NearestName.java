@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 public final class NearestName {
     private static final int MAX_EDITS = 3;
 
+    /// How many characters of a name there are for each that may be wrong.
+    private static final int LENGTH_PER_EDIT = 3;
+
     private NearestName() {}
 
     /// A hint with the nearest of the known names; null if none is near.
     public static @Nullable String hint(String name, Collection<String> known) {
         String nearest = null;
-        int least = Math.min(MAX_EDITS, Math.max(1, name.length() / 2)) + 1;
+        int least = Math.min(MAX_EDITS, name.length() / LENGTH_PER_EDIT) + 1;
         for (String candidate : known) {
             int edits = edits(name, candidate);
             if (edits < least) {
@@ -23,21 +26,25 @@ public final class NearestName {
         return nearest == null ? null : "Perhaps you meant \"" + nearest + "\".";
     }
 
-    /// How many characters must be inserted, deleted or changed.
+    /// How many characters must be inserted, deleted or changed, or exchanged with the next one.
     private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int change = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
+        int[][] edits = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                edits[i][j] = i == 0 || j == 0 ? i + j : least(edits, from, i, to, j);
             }
         }
-        return row[to.length()];
+        return edits[from.length()][to.length()];
+    }
+
+    private static int least(int[][] edits, String from, int i, String to, int j) {
+        int changed = edits[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        int least = Math.min(changed, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
+        boolean isExchanged =
+                i > 1
+                        && j > 1
+                        && from.charAt(i - 1) == to.charAt(j - 2)
+                        && from.charAt(i - 2) == to.charAt(j - 1);
+        return isExchanged ? Math.min(least, 1 + edits[i - 2][j - 2]) : least;
     }
 }
