@@ -21,3 +21,25 @@ SELECT power(-1, 'inf'::float8), power('-1'::float8, '-inf'::float8), power(-2, 
 SELECT power(-1::float8, 0.5);
 SELECT to_char(timestamp '2026-02-03 04:05:06.789012', 'TMMON FF1 FF2 FF3 FF4 FF5 FF6 OF');
 SELECT to_char(timestamp '2026-02-03 04:05:06.789', 'TMMonth|Month|TMDay|TMDY|TMMONTH|TZH');
+-- Operators on bits.
+SELECT 5 | 3, 5 & 3, 5 # 3, ~5, ~ -1, 5::smallint | 2, '7' & 3, 5 | '2', 1 | 2 & 3, 1 + 2 | 4, ~1 + 1, 2 << 1 | 1, NOT ~ 3 = 2, NULL | 1, ~ NULL::int, 5000000000 | 1, 1 # 5000000000;
+SELECT pg_typeof(5::smallint | 2), pg_typeof(5::smallint # 2::smallint), pg_typeof(5::bigint & 2), pg_typeof(~5::smallint), pg_typeof('1' << 2), pg_typeof(2::bigint << '1'), pg_typeof(1::smallint << 1::smallint), pg_typeof(1 | 5000000000);
+SELECT 5|3, 5#3, 5 # -3, ~ ~5, 1 << 33, -1::bigint >> 70, 1::smallint << 15;
+SELECT 1.5 | 1;
+SELECT 1 # 1.5;
+SELECT ~ 1.5;
+SELECT 'a' | 'b';
+SELECT 'a' << 'b';
+SELECT ~ 'a';
+SELECT 1 << 2::bigint;
+SELECT 1.5 << 1;
+SELECT true & false;
+SELECT & 5;
+SELECT 5 & 'x';
+PREPARE open_shift AS SELECT $1 << $2;
+PREPARE open_and AS SELECT $1 & $2;
+PREPARE half_shift AS SELECT $1 << 2, 2 << $2, $3 | 5::smallint, ~ $4::int;
+EXECUTE half_shift(1, 3, 8, 0);
+CREATE VIEW of_bits AS SELECT (~ a | b) # 3 AS x, ~ (a + b) AS y, (a || '')::int & ~ b AS z FROM (VALUES (5, 9)) AS t (a, b);
+SELECT * FROM of_bits;
+DROP VIEW of_bits;

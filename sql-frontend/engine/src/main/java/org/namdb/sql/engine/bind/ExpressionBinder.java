@@ -252,8 +252,6 @@ public final class ExpressionBinder {
                         switch (next.operator()) {
                             case "~", "~*", "!~", "!~*" ->
                                     Functions.matches(next.operator(), value, right);
-                            case "&" -> Functions.call("int8and", List.of(value, right));
-                            case "<<", ">>" -> Functions.shift(next.operator(), value, right);
                             default -> Operators.binary(next.operator(), value, right);
                         };
             } catch (SqlException e) {

@@ -477,9 +477,10 @@ expression
     | expression operator=CARET expression                                                        # binary
     | expression operator=(STAR | SLASH | PERCENT) expression                                     # binary
     | expression operator=(PLUS | MINUS) expression                                               # binary
+    | operator=MATCHES expression                                                                 # unary
+    | expression operator=(CONCAT | MATCHES) expression                                           # binary
     | expression operator=MATCHES (ANY | SOME | ALL) queryInParentheses                           # quantified
     | expression operator=MATCHES (ANY | SOME | ALL) LPAREN expression RPAREN                     # quantifiedArray
-    | expression operator=(CONCAT | MATCHES) expression                                           # binary
     | expression ESCAPE expression                                                                # escape
     | expression NOT? BETWEEN (ASYMMETRIC | SYMMETRIC)? expression BETWEEN_AND expression                       # between
     | expression NOT? IN queryInParentheses                                                       # inQuery

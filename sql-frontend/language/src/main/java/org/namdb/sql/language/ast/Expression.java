@@ -40,11 +40,11 @@ public sealed interface Expression {
     record ColumnName(@Nullable Name qualifier, Name column, Position position)
             implements Expression {}
 
-    /// An operator before its operand: `-`, `+`, `not`.
+    /// An operator before its operand: `-`, `+`, `not`, `~`.
     record Unary(String operator, Expression operand, Position position) implements Expression {}
 
-    /// An operator between its operands: `+ - * / % ^ || = <> < <= > >= and or`, in lower case,
-    /// `!=` as `<>`.
+    /// An operator between its operands: `+ - * / % ^ || = <> < <= > >= and or`, those of bits,
+    /// regular expressions and arrays, in lower case, `!=` as `<>`.
     record Binary(String operator, Expression left, Expression right, Position position)
             implements Expression {}
 

@@ -90,7 +90,12 @@ final class ExpressionWriter {
     private static int tightness(Expression expression) {
         return switch (expression) {
             case Expression.Binary b -> tightness(b.operator());
-            case Expression.Unary u -> u.operator().equals("not") ? NOT : SIGN;
+            case Expression.Unary u ->
+                    switch (u.operator()) {
+                        case "not" -> NOT;
+                        case "-", "+" -> SIGN;
+                        default -> CONCAT;
+                    };
             case Expression.IsNull i -> IS;
             case Expression.IsTruth i -> IS;
             case Expression.IsDistinct i -> IS;
@@ -124,7 +129,7 @@ final class ExpressionWriter {
         return switch (operator) {
             case "or" -> OR;
             case "and" -> AND;
-            case "||", "~", "~*", "!~", "!~*", "&", "<<", ">>", "&&", "@>", "<@" -> CONCAT;
+            case "||", "~", "~*", "!~", "!~*", "&", "|", "#", "<<", ">>", "&&", "@>", "<@" -> CONCAT;
             case "+", "-" -> PLUS;
             case "*", "/", "%" -> TIMES;
             case "^" -> POWER;
@@ -272,6 +277,9 @@ final class ExpressionWriter {
         if (unary.operator().equals("not")) {
             text.append("NOT ");
             write(unary.operand(), NOT);
+        } else if (tightness(unary) == CONCAT) {
+            text.append(unary.operator()).append(' ');
+            write(unary.operand(), PLUS);
         } else {
             // Two signs in a row would begin a comment.
             text.append(unary.operator());

@@ -189,6 +189,8 @@ final class TokenReader {
         signs.put("^", SqlGrammar.CARET);
         signs.put("||", SqlGrammar.CONCAT);
         signs.put("&", SqlGrammar.MATCHES);
+        signs.put("|", SqlGrammar.MATCHES);
+        signs.put("#", SqlGrammar.MATCHES);
         signs.put("&&", SqlGrammar.MATCHES);
         signs.put("<<", SqlGrammar.MATCHES);
         signs.put(">>", SqlGrammar.MATCHES);

@@ -40,6 +40,9 @@ class ExpressionTableTest {
                     a operator(pg_catalog.!~~) b => a not like b
                     a ~~* any (array[b]) => a ilike any (array[b])
                     a || b !~~ all (select c) and d => ((a || b) not like all (select c)) and d
+                    a | b & c # d => ((a | b) & c) # d
+                    ~ a | - ~ b + c => (~ a) | (-(~ (b + c)))
+                    not ~ a = b => not ((~ a) = b)
                     a in (1, b + 2) = c => (a in (1, (b + 2))) = c
                     a != b => a <> b
                     a isnull and b notnull => (a is null) and (b is not null)

@@ -64,7 +64,7 @@ class SyntaxErrorTableTest {
                     with x as (delete from t) select * from x => 1:6 0A000 INSERT, UPDATE and DELETE in WITH are not supported
                     select array[[1]] => 1:14 0A000 arrays of several dimensions are not supported
                     select a ->> 'x' => 1:10 0A000 operators of JSON are not supported
-                    select a # 1 => 1:10 0A000 operator # is not supported
+                    select a @@ 1 => 1:10 0A000 operator @@ is not supported
                     select '{}'::json => 1:14 0A000 type json is not supported
                     select a at time 'UTC' => 1:18 42601 syntax error at or near "'UTC'"
                     create materialized view v as select 1 => 1:8 0A000 CREATE MATERIALIZED VIEW is not supported

@@ -143,15 +143,6 @@ public final class Functions {
         return operator.startsWith("!") ? Logic.not(matches) : matches;
     }
 
-    /// `a << b` and `a >> b` of integers.
-    public static Scalar shift(String operator, Scalar value, Scalar bits) {
-        String type =
-                value.type().equals(SqlType.BIGINT)
-                        ? "int8"
-                        : value.type().equals(SqlType.SMALLINT) ? "int2" : "int4";
-        return call(type + (operator.equals("<<") ? "shl" : "shr"), List.of(value, bits));
-    }
-
     /// A function of one argument that is made for one statement; NULL for NULL.
     public static Scalar of(
             String name, SqlType result, Function<Object, @Nullable Object> body, Scalar argument) {

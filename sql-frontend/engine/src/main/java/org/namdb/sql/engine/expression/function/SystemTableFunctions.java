@@ -86,13 +86,6 @@ final class SystemTableFunctions {
                 a -> ArrayText.number(ArrayText.subscript((String) a[0], (Long) a[1])),
                 text,
                 SqlType.BIGINT);
-        shifts(table);
-        table.add(
-                "int8and",
-                SqlType.BIGINT,
-                a -> (Long) a[0] & (Long) a[1],
-                SqlType.BIGINT,
-                SqlType.BIGINT);
         table.add("pg_relation_is_publishable", SqlType.BOOLEAN, a -> true, OID);
         table.add("pg_partition_ancestors", SqlType.BIGINT, a -> a[0], OID);
         Map<Long, String> types = SystemCatalog.typeNames();
@@ -309,23 +302,6 @@ final class SystemTableFunctions {
 
     private static SessionSequences sequences(Frame frame) {
         return frame.environment().session().sequences();
-    }
-
-    private static void shifts(FunctionTable table) {
-        SqlType number = SqlType.INTEGER;
-        table.add("int4shl", number, a -> (long) (int32(a[0]) << int32(a[1])), number, number);
-        table.add("int4shr", number, a -> (long) (int32(a[0]) >> int32(a[1])), number, number);
-        SqlType small = SqlType.SMALLINT;
-        table.add(
-                "int2shl", small, a -> (long) (short) (int32(a[0]) << int32(a[1])), small, number);
-        table.add("int2shr", small, a -> (long) (int32(a[0]) >> int32(a[1])), small, number);
-        SqlType large = SqlType.BIGINT;
-        table.add("int8shl", large, a -> (Long) a[0] << int32(a[1]), large, number);
-        table.add("int8shr", large, a -> (Long) a[0] >> int32(a[1]), large, number);
-    }
-
-    private static int int32(Object value) {
-        return (int) (long) (Long) value;
     }
 
     private static String typeName(Map<Long, String> names, long oid, long modifier) {

@@ -32,7 +32,8 @@ public final class Operators {
 
     private Operators() {}
 
-    /// An operator between two operands: `+ - * / % ^ || = <> < <= > >= and or`.
+    /// An operator between two operands: `+ - * / % ^ || = <> < <= > >= and or`, and those of
+    /// arrays and of bits.
     ///
     /// @throws SqlException 42883 if there is none for these types; 42725 if they leave a choice
     public static Scalar binary(String operator, Scalar left, Scalar right) {
@@ -48,6 +49,7 @@ public final class Operators {
                     case ">=" -> comparison(ComparisonOperator.GREATER_OR_EQUAL, left, right);
                     case "||" -> concatenation(left, right);
                     case "@>", "<@", "&&" -> ArrayFunctions.operator(operator, left, right);
+                    case "&", "|", "#", "<<", ">>" -> BitOperators.of(operator, left, right);
                     default -> arithmetic(operator, left, right);
                 };
         if (result == null) {
@@ -56,7 +58,7 @@ public final class Operators {
         return result;
     }
 
-    /// An operator before its operand: `- + not`.
+    /// An operator before its operand: `- + not ~`.
     ///
     /// @throws SqlException 42883 if there is none for this type
     public static Scalar unary(String operator, Scalar operand) {
@@ -75,6 +77,9 @@ public final class Operators {
         }
         if (operator.equals("-") && type.isNumeric()) {
             return Arithmetic.negated(operand);
+        }
+        if (operator.equals("~") && type.isInteger()) {
+            return new UnaryOperation("~", operand, type, v -> ~(Long) v);
         }
         if (operator.equals("-") && type.kind() == Kind.INTERVAL) {
             return new UnaryOperation("-", operand, type, v -> ((Interval) v).negated());
@@ -250,7 +255,7 @@ public final class Operators {
                 .withHint(NO_MATCH);
     }
 
-    private static SqlException ambiguous(String call) {
+    static SqlException ambiguous(String call) {
         return new SqlException(SqlState.AMBIGUOUS_FUNCTION, "operator is not unique: " + call)
                 .withHint(NO_BEST);
     }
