@@ -60,8 +60,8 @@ class ExamplesTest {
         assertThat(classPath())
                 .filteredOn(jar -> !jar.contains("slf4j-nop")) // the program's own
                 .hasSizeLessThan(10)
-                .noneMatch(
-                        jar -> jar.matches(".*(zookeeper|netty|disni|nam-fabric|nam-compute).*"));
+                .noneMatch(jar ->
+                        jar.matches(".*(zookeeper|netty|disni|nam-fabric|nam-compute|simul).*"));
     }
 
     @Test

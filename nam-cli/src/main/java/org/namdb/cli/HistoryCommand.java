@@ -17,7 +17,7 @@ import org.namdb.compute.RetryPolicy;
 import org.namdb.compute.history.HistoryFile;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 import org.namdb.simulation.Fault;
 import org.namdb.simulation.HistoryFileLog;
 import org.namdb.simulation.RegisterRun;

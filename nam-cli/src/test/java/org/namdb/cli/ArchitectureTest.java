@@ -51,6 +51,7 @@ class ArchitectureTest {
                     new Layer("sql.engine", "sql-frontend/engine"),
                     new Layer("sql.server", "sql-frontend/server"),
                     new Layer("sql.shell", "sql-frontend/shell"),
+                    new Layer("simulated", "verification/simulated-fabric"),
                     new Layer("workload", "workload"),
                     new Layer("tpcc", "tpcc"),
                     new Layer("ycsb", "ycsb"),
@@ -66,12 +67,8 @@ class ArchitectureTest {
                             "fabric",
                             List.of("", "disk"),
                             List.of("peer", "shm", "tls"),
-                            List.of("peer.tcp", "rdma", "sim", "tcp", "tearing")),
-                    new Stack(
-                            "cluster",
-                            List.of("config"),
-                            List.of("membership", "transport"),
-                            List.of("membership.sim")),
+                            List.of("peer.tcp", "rdma", "tcp")),
+                    new Stack("cluster", List.of("config"), List.of("membership", "transport")),
                     new Stack("timestamp", List.of(""), List.of("snapshot")),
                     new Stack(
                             "mvcc",
@@ -150,7 +147,9 @@ class ArchitectureTest {
                             List.of("driver")),
                     new Stack("ycsb", List.of("")),
                     new Stack(
-                            "checker", List.of("history", "line"), List.of(""), List.of("report")));
+                            "checker", List.of("history", "line"), List.of(""), List.of("report")),
+                    new Stack("simulated", List.of("", "tearing")),
+                    new Stack("simulation", List.of("membership"), List.of("")));
 
     /// Packages with fewer dependencies than their layer allows: each with those of its own module
     /// that it may use.
@@ -349,7 +348,7 @@ class ArchitectureTest {
                 STACKS.stream()
                         .flatMap(stack -> Stream.of(stack.packages(0, stack.layers().size())))
                         .collect(Collectors.toSet());
-        Set<String> alone = Set.of(ROOT + ".simulation", ROOT + ".cli");
+        Set<String> alone = Set.of(ROOT + ".cli");
         assertThat(
                         classes.stream()
                                 .map(JavaClass::getPackageName)
@@ -429,9 +428,10 @@ class ArchitectureTest {
                         ROOT + ".memory..",
                         ROOT + ".cache..",
                         ROOT + ".compute..",
-                        ROOT + ".sql.engine..")
+                        ROOT + ".sql.engine..",
+                        ROOT + ".simulated..")
                 .and()
-                .haveNameNotMatching(".*\\.(Host\\$Machine|sim\\..*|ProcedureThreads)")
+                .haveNameNotMatching(".*\\.(Host\\$Machine|SimHost|ProcedureThreads)")
                 .should()
                 .callMethod(System.class, "nanoTime")
                 .orShould()

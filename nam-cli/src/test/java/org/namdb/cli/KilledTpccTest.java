@@ -21,7 +21,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 import org.namdb.tpcc.check.ConditionResult;
 import org.namdb.tpcc.check.ConsistencyCheck;
 import org.namdb.tpcc.schema.TpccSchema;

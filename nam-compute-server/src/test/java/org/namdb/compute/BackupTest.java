@@ -26,8 +26,8 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// A backup is a database of its own, with all that was acknowledged before it began, and a prefix
 /// of what was later.

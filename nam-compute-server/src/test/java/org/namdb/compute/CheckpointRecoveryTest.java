@@ -27,10 +27,10 @@ import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
+import org.namdb.simulated.SimDisk;
 
 /// What a restart relies on: the checkpoint, the journal behind it, and what a killed process has
 /// left in the operating system's memory. `-Dnamdb.rounds=N`: N rounds of each test that has any.

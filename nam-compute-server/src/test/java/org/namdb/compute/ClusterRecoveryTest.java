@@ -22,9 +22,9 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.simulated.SimDisk;
 
 /// A recovery of a cluster from its memory servers' data directories: it may die and begin again,
 /// does without one of the disks, and refuses directories, servers and requests of others.

@@ -23,10 +23,10 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// The machine crashes at random moments while threads transfer money. Each transfer leaves a row.
 /// Whatever was acknowledged before the crash is there afterwards, and so is whatever a read has

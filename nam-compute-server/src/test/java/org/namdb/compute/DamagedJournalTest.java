@@ -24,7 +24,7 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ForwardingHost;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 
 /// Files that are not as they were written. A database is opened as it was, without what was never
 /// finished at its end, or it is refused.

@@ -10,11 +10,11 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// Databases on simulated disks, and what is in them.
 final class DurableDatabases {

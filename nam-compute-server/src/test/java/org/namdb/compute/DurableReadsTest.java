@@ -19,9 +19,9 @@ import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
+import org.namdb.simulated.SimDisk;
 
 /// Readers wait for what they have read that a crash could undo, and for nothing else. One session
 /// does not wait for the disk, and nothing else writes to it.

@@ -17,8 +17,8 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.simulated.SimDisk;
 
 /// A commit of a database with a data directory fails at each of its steps. Before its entry is in
 /// the journal, the database goes on without it. From then on the commit can't be rolled back: the

@@ -25,8 +25,8 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.disk.DiskFile;
 import org.namdb.fabric.disk.ForwardingDisk;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// The disk is full, or fails.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

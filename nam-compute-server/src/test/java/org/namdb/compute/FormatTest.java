@@ -28,8 +28,8 @@ import org.namdb.compute.journal.JournalException;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// Data directories that were written by each version of the format are read by this one. They are
 /// kept as `format-N.zip`, and what is in them as `format-N.txt`.

@@ -27,7 +27,6 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.disk.Disk;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
@@ -36,6 +35,7 @@ import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// Memory servers with data directories on simulated disks, which end and start again.

@@ -31,8 +31,8 @@ import org.namdb.fabric.ForwardingFabric;
 import org.namdb.fabric.ForwardingQueuePair;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.memory.server.RegionLayout;
+import org.namdb.simulated.SimDisk;
 
 /// Memory servers with data directories: after all of them have ended, in whatever way, the
 /// database is recovered, with all that was acknowledged; so it is while checkpoints are written.

@@ -16,13 +16,13 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ForwardingHost;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
 
 /// Transactions whose changes are packed at times, and commit in several batches. `-Dnamdb.rows=N`:
 /// transactions of N rows, in place of 8,000.

@@ -23,8 +23,8 @@ import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.shm.ShmFabric;
+import org.namdb.simulated.SimDisk;
 
 /// A test of the tests: a data directory loses something as soon as one of its safeguards is taken
 /// out. Another JVM plants one after the other.

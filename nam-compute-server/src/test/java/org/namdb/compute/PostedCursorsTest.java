@@ -21,11 +21,11 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// Ranges whose first records are read together.
 class PostedCursorsTest {

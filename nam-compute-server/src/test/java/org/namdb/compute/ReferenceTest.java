@@ -2,7 +2,7 @@ package org.namdb.compute;
 
 import org.junit.jupiter.api.Nested;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.simulated.tearing.TearingFabric;
 
 class ReferenceTest {
     @Nested

@@ -18,12 +18,12 @@ import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// Many threads on few records, buckets and tree nodes, with landing buffers so small that a wait
 /// for a latch overwrites all views that were not given up or kept. What could go wrong: a commit

@@ -1,6 +1,6 @@
 package org.namdb.compute;
 
-import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// Every READ and every WRITE is torn at cache lines, delayed, and reordered between servers.
 class TearingDatabaseTest extends DatabaseContract {

@@ -9,11 +9,11 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// A commit locks records, and then reads many times the landing buffer before it installs: a long
 /// chain of buckets, index nodes, what it requires. The views of its locks are whole nevertheless:

@@ -4,8 +4,8 @@ package org.namdb.fabric;
 /// parts: an embedded database, or a test. A process that plays one part needs only [MemoryFabric]
 /// or [ComputeFabric], and a provider that reaches other processes implements the two separately.
 ///
-/// Providers are `shm` (memory mapped in this process), `tearing` (`shm` with everything that
-/// hardware may do to a READ), and others. Every provider passes the same conformance suite.
+/// Providers are `shm` (memory mapped in this process) and others. Every provider passes the same
+/// conformance suite.
 public interface Fabric extends MemoryFabric, ComputeFabric {
     /// Both sides of a provider that implements them apart. Closing it closes both.
     static Fabric of(MemoryFabric memory, ComputeFabric compute) {

@@ -2,87 +2,19 @@ package org.namdb.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
 
 /// Posting and awaiting leaves nothing for the garbage collector.
 class AllocationTest {
-    private static final int WARM_UP_ROUNDS = 20_000;
-    private static final int ROUNDS = 2_000;
-
-    /// The first trials may still run in the interpreter, which allocates for itself.
-    private static final int TRIALS = 20;
-
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
     @Test
     void verbsInPlaceAllocateNothing() {
-        assertThat(allocatedBytes(new ShmFabric(ShmFabric.Options.DEFAULT))).isZero();
+        assertThat(VerbAllocation.bytes(new ShmFabric(ShmFabric.Options.DEFAULT))).isZero();
     }
 
     @Test
     void landedVerbsAllocateNothing() {
-        assertThat(allocatedBytes(new ShmFabric(ShmFabric.Options.DEFAULT.withReadsInPlace(false))))
-                .isZero();
-    }
-
-    @Test
-    void tornVerbsAllocateNothing() {
-        assertThat(allocatedBytes(new TearingFabric(TearingFabric.Options.lines(Seeds.next()))))
-                .isZero();
-    }
-
-    /// The least that any trial allocated.
-    private long allocatedBytes(Fabric fabric) {
-        try (fabric) {
-            List<Region> regions =
-                    List.of(fabric.register(0, 1 << 16), fabric.register(1, 1 << 16));
-            fabric.serve(0, AllocationTest::increment);
-            fabric.serve(1, AllocationTest::increment);
-            try (QueuePair queuePair = fabric.connect(regions)) {
-                long source = queuePair.localMemory(512);
-                postAndAwait(queuePair, source, WARM_UP_ROUNDS);
-                long least = Long.MAX_VALUE;
-                for (int trial = 0; trial < TRIALS && least > 0; trial++) {
-                    long before = threads.getCurrentThreadAllocatedBytes();
-                    postAndAwait(queuePair, source, ROUNDS);
-                    least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-                }
-                return least;
-            }
-        }
-    }
-
-    private static void postAndAwait(QueuePair queuePair, long source, int rounds) {
-        for (int round = 0; round < rounds; round++) {
-            long header = RemoteAddress.of(round & 1, 64L * (round & 511));
-            queuePair.write(header, source, 512);
-            queuePair.writeWord(header, round);
-            queuePair.readLeading(header, 8);
-            queuePair.read(header, 200);
-            queuePair.read(header, 8);
-            queuePair.await();
-            try (ViewScope _ = queuePair.openViews()) {
-                queuePair.compareAndSwap(header, round, 1);
-                queuePair.fetchAndAdd(header, 1);
-                queuePair.await();
-            }
-            long found = queuePair.readWord(header);
-            queuePair.casWord(header, found, 1);
-            try (ViewScope _ = queuePair.openViews()) {
-                queuePair.request(0, source, 8, 8);
-                queuePair.request(1, source, 8, 64);
-                queuePair.await();
-            }
-        }
-    }
-
-    private static int increment(long request, int bytes, long reply, int replyBytes) {
-        LocalMemory.putLong(reply, LocalMemory.longAt(request) + 1);
-        return bytes;
+        ShmFabric.Options landing = ShmFabric.Options.DEFAULT.withReadsInPlace(false);
+        assertThat(VerbAllocation.bytes(new ShmFabric(landing))).isZero();
     }
 }

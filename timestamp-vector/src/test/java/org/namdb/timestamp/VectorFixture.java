@@ -10,7 +10,7 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.Seeds;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// Memory servers with an empty timestamp vector.
 public final class VectorFixture implements AutoCloseable {

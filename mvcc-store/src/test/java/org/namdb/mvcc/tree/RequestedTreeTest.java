@@ -39,7 +39,6 @@ import org.namdb.fabric.tcp.TcpClientOptions;
 import org.namdb.fabric.tcp.TcpComputeFabric;
 import org.namdb.fabric.tcp.TcpMemoryFabric;
 import org.namdb.fabric.tcp.TcpServerOptions;
-import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.mvcc.BumpAllocator;
 import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.coarse.DroppedTrees;
@@ -48,6 +47,7 @@ import org.namdb.mvcc.coarse.TreeRequest;
 import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.coarse.TreeWorker;
+import org.namdb.simulated.tearing.TearingFabric;
 
 /// Trees on which memory servers' workers and clients' verbs work together.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

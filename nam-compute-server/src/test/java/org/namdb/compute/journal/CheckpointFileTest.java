@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.DiskException;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
 
 class CheckpointFileTest {
     private static final CheckpointFile.Head HEAD = new CheckpointFile.Head(7, 1, 1);

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.ForwardingDisk;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.Request;
 import org.namdb.mvcc.ring.ImageRings;
+import org.namdb.simulated.SimDisk;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A memory server removes a generation that is no longer needed, and may die at any step: what is

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.namdb.compute.commit.JournalFullException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.memory.server.Request;
+import org.namdb.simulated.SimDisk;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// A memory server's journal, and which of its beginning a checkpoint replaces.

@@ -12,10 +12,10 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.RemoteAddress;
 import org.namdb.fabric.disk.DiskFile;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.Request;
 import org.namdb.mvcc.ring.ImageRings;
+import org.namdb.simulated.SimDisk;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The journal of a memory server whose last writes have reached its disk in part.

@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.recovery.RecoveredSlot;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.Simulation;
 
 /// The processes of a run, and the recovery of those that are gone. Where they hold leases, they
 /// recover each other, and detect deaths themselves. Elsewhere this class announces them: compute

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.Simulation;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.Simulation;
 
 /// When all have ended: a new compute server, without faults, reads everything, and writes to
 /// everything that can be written to.

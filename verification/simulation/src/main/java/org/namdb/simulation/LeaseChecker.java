@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.namdb.cluster.membership.sim.SimEnsemble;
-import org.namdb.fabric.sim.Simulation;
+import org.namdb.simulated.Simulation;
+import org.namdb.simulation.membership.SimEnsemble;
 import org.namdb.timestamp.SlotOwners;
 
 /// Observes all leases, and all memory: whether a compute server is fenced that has a lease, and

@@ -2,9 +2,9 @@ package org.namdb.simulation;
 
 import java.time.Duration;
 import java.util.SplittableRandom;
-import org.namdb.cluster.membership.sim.SimEnsemble;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.Simulation;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.Simulation;
+import org.namdb.simulation.membership.SimEnsemble;
 
 /// Faults of leases and clocks in a run, at any moment of it.
 final class LeaseFaults {

@@ -1,8 +1,8 @@
 package org.namdb.simulation;
 
 import java.util.SplittableRandom;
-import org.namdb.cluster.membership.sim.SimEnsemble;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulation.membership.SimEnsemble;
 
 /// A compute server's network fails: for a moment, which is not noticed, or for longer, which ends
 /// its connections. Whether it can renew its lease meanwhile is another matter, as that is another

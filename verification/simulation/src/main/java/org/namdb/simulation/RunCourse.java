@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.sim.ClusterModel;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
+import org.namdb.simulated.ClusterModel;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
+import org.namdb.simulated.Simulation;
 
 /// What the parts of one run share: the cluster, which processes are still at work in it, and what
 /// was found wrong.

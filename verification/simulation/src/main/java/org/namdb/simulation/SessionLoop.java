@@ -5,9 +5,9 @@ import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.UnplannedFailure;
 import org.namdb.mvcc.owner.LatchTimeoutException;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.UnplannedFailure;
 import org.namdb.timestamp.SlotsExhaustedException;
 
 /// One thread's transactions, through one session after the other: another one when the connection

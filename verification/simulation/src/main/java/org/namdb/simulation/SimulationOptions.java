@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.namdb.compute.EmbeddedOptions.Oracle;
-import org.namdb.fabric.sim.FaultPlan;
 import org.namdb.memory.client.DatabaseLayout;
+import org.namdb.simulated.FaultPlan;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// A simulated cluster, its workload and its faults: all that a run needs. [#ofSeed] makes one of a

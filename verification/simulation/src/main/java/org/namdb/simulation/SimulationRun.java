@@ -16,11 +16,11 @@ import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.fabric.tcp.LinkSimulation;
 import org.namdb.mvcc.schema.IndexDefinition;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
+import org.namdb.simulated.Simulation;
 
 /// One life of a simulated cluster: it is started, loaded, driven by clients and movers through
 /// faults, and checked.

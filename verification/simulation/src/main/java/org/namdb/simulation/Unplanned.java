@@ -3,7 +3,7 @@ package org.namdb.simulation;
 import java.util.SplittableRandom;
 import org.namdb.cluster.membership.MembershipException;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.UnplannedFailure;
+import org.namdb.simulated.UnplannedFailure;
 
 /// What clients do after an unplanned failure.
 final class Unplanned {

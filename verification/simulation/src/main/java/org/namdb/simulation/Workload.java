@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import org.namdb.compute.NamDb;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// Transactions with an invariant of every snapshot, so that an audit shows whether all of them
 /// were whole.

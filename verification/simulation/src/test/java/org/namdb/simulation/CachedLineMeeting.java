@@ -16,9 +16,9 @@ import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.cache.selcc.LineGuard;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.fabric.ComputeFabric;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimPeers;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimPeers;
+import org.namdb.simulated.SimTrace;
 
 /// A meeting on lines that compute servers cache. Links between them are cut meanwhile.
 class CachedLineMeeting extends LineMeeting {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// Clusters whose compute servers keep copies of rows are checked as others are. `-Dnamdb.seeds=N`
 /// runs as many.

@@ -16,15 +16,15 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.sim.ClusterModel;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.ClusterModel;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
+import org.namdb.simulated.Simulation;
 
 /// A compute server crashes at a verb of a schema change, then at a later one, and so on; another
 /// one fences and recovers it, and changes the schema. The table's contents are whole or gone, and

@@ -9,8 +9,8 @@ import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.cache.selcc.LineCacheOptions.Flush;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
 
 /// A meeting on cached lines at which a compute server dies, at any of its verbs, or just after
 /// another one has been paused, which then has requests of the dead one. All others notice the

@@ -10,7 +10,7 @@ import java.util.List;
 import org.namdb.checker.Verdict;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.PlantedFault;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// Looks for seeds that find faults, which it plants in this JVM, and prints each with what was
 /// found.

@@ -20,7 +20,7 @@ import org.namdb.checker.history.Status;
 import org.namdb.checker.report.VerdictReport;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.EmbeddedOptions.Oracle;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// Histories of the register workload, checked by the checker. `-Dnamdb.seed=N` runs that seed
 /// only, `-Dnamdb.histories=N` as many long ones of each kind.

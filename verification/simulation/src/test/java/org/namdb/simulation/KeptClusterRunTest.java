@@ -21,12 +21,12 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.disk.SimDisk;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimDisk;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.Simulation;
 
 /// Clusters with data directories that end at any moment, also while they are recovered, and also
 /// with the machines: afterwards all is there that was acknowledged, and each transaction is whole

@@ -16,14 +16,14 @@ import org.namdb.checker.line.LineHistory;
 import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.Region;
-import org.namdb.fabric.sim.ClusterModel;
-import org.namdb.fabric.sim.FaultPlan;
-import org.namdb.fabric.sim.SimFabric;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.simulated.ClusterModel;
+import org.namdb.simulated.FaultPlan;
+import org.namdb.simulated.SimFabric;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
+import org.namdb.simulated.Simulation;
 
 /// Threads of several compute servers that read and change a few lines, through faults. Then each
 /// line's history is checked, and what lies in memory.

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cache.tree.LineTree;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
 
 /// A meeting at a tree of cached lines: each thread inserts, finds and removes keys of its own,
 /// which lie among those of the others, and all insert some in common, each of which one alone can

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// Lines are read and changed as if each access happened at one moment.
 class LineWorkloadTest {

@@ -3,8 +3,8 @@ package org.namdb.simulation;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
 
 /// A litmus test on cached lines: a few compute servers, each with a thread that does two accesses
 /// to the lines `x` and `y`, which hold 0 at first. Before that they read both, or rewrite them, so

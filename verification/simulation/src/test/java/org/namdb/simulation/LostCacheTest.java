@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// A compute server is cut off from a memory server for so long that its cache of lines fails. It
 /// reaches the lease service and the other compute servers all the time.

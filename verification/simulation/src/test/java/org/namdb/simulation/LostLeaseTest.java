@@ -12,7 +12,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// A compute server can't reach the lease service, and reaches the memory servers all the same: it
 /// commits one transaction after the other, has lost its lease, and has not noticed.

@@ -8,7 +8,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// A compute server crashes at the first verb of a transaction, at the second, and so on, up to one
 /// that it survives. Its transaction changes two records on two memory servers, and later ones see

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
 import org.namdb.mvcc.recovery.RecoveredSlot;
+import org.namdb.simulated.SimHost;
 
 /// The counterpart of [LostProcessTest]: a compute server crashes at the first verb of a
 /// transaction, at the second, and so on; another one fences and recovers it. Then all of the

@@ -12,8 +12,8 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
 import org.namdb.mvcc.recovery.RecoveredSlot;
+import org.namdb.simulated.SimHost;
 import org.namdb.timestamp.CommitTimestamp;
 
 /// The outcome of five compute servers that meet over a few records, each of which counts how often

@@ -13,10 +13,10 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.sim.SimHost;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
+import org.namdb.simulated.SimHost;
 
 /// The outcome of a child's insert that requires its parent, and the parent's delete that requires
 /// no child, on two compute servers that commit at about the same time.

@@ -8,7 +8,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.schema.Table;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// A compute server that repeatedly changes the schema, while a second one uses whatever table `t`
 /// it finds; until the first has done all its rounds, or either has found something that is wrong.

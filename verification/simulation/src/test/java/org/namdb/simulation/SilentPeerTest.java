@@ -13,7 +13,7 @@ import org.namdb.compute.Session;
 import org.namdb.compute.StatementCancelledException;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// A compute server that has guard lines stands still: it gets requests, and answers none.
 class SilentPeerTest {

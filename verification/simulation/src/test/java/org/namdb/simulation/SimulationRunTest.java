@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.checker.Verdict;
 import org.namdb.checker.report.VerdictReport;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// Clusters from seeds. `-Dnamdb.seed=N` runs that one only, `-Dnamdb.seeds=N` as many.
 class SimulationRunTest {

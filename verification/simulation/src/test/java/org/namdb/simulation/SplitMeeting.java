@@ -12,7 +12,7 @@ import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.TransactionException;
 import org.namdb.fabric.FabricException;
-import org.namdb.fabric.sim.SimHost;
+import org.namdb.simulated.SimHost;
 
 /// The outcome of compute servers that fill a table of buckets with two records, so that buckets
 /// are split all the time:

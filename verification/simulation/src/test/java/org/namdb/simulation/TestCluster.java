@@ -3,12 +3,12 @@ package org.namdb.simulation;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.namdb.cluster.membership.sim.SimEnsemble;
 import org.namdb.compute.NamDb;
-import org.namdb.fabric.sim.ClusterModel;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
-import org.namdb.fabric.sim.Simulation;
+import org.namdb.simulated.ClusterModel;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
+import org.namdb.simulated.Simulation;
+import org.namdb.simulation.membership.SimEnsemble;
 
 /// A simulated cluster whose compute servers a test starts one by one. Time passes in [#run] alone.
 final class TestCluster implements AutoCloseable {

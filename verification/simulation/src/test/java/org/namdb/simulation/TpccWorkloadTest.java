@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimTrace;
 
 /// TPC-C through crashes, lost connections and torn reads.
 class TpccWorkloadTest {

@@ -2,8 +2,8 @@ package org.namdb.simulation;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.sim.SimHost;
-import org.namdb.fabric.sim.SimTrace;
+import org.namdb.simulated.SimHost;
+import org.namdb.simulated.SimTrace;
 
 /// A meeting on lines that no process caches.
 final class UncachedLineMeeting extends LineMeeting {

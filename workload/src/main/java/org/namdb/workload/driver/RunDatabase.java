@@ -9,8 +9,8 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
 import org.namdb.memory.client.ServerUsage;
+import org.namdb.simulated.tearing.TearingFabric;
 import org.namdb.workload.RunOptions;
 import org.namdb.workload.report.DatabaseFacts;
 

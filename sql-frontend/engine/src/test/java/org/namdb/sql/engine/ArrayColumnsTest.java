@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 
 /// Arrays in columns, views and routines, after whatever they are kept by.
 class ArrayColumnsTest {

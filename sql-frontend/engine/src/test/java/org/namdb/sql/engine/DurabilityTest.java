@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 import org.namdb.sql.language.error.SqlException;
 
 /// A session's durability, and BACKUP.

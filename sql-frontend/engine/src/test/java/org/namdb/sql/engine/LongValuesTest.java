@@ -18,11 +18,11 @@ import org.namdb.compute.Session;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.Region;
-import org.namdb.fabric.disk.SimDisk;
 import org.namdb.fabric.peer.LocalPeers;
 import org.namdb.fabric.shm.ShmFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.MemoryServer;
+import org.namdb.simulated.SimDisk;
 
 /// Values that are kept in chunks: those of SQL are in the golden file `long_values`; here is what
 /// becomes of the chunks.

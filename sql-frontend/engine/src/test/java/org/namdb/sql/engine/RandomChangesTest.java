@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.fabric.Fabric;
 import org.namdb.fabric.shm.ShmFabric;
-import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.simulated.tearing.TearingFabric;
 import org.namdb.sql.engine.ChangeModel.Child;
 import org.namdb.sql.engine.ChangeModel.Outcome;
 import org.namdb.sql.engine.ChangeModel.Parent;

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.commit.AbortCause;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 import org.namdb.sql.language.result.Result;
 
 /// Sequences beside other threads, schema changes and crashes. What they answer is in the golden

@@ -9,7 +9,7 @@ import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.journal.RecoveryProgress;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.EmbeddedOptions;
-import org.namdb.fabric.tearing.TearingFabric;
+import org.namdb.simulated.tearing.TearingFabric;
 import org.namdb.sql.language.result.Result;
 
 /// What EXPLAIN (VERBS) foresees is what EXPLAIN (ANALYZE, VERBS) counts, verb by verb and byte by

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.namdb.fabric.disk.SimDisk;
+import org.namdb.simulated.SimDisk;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.ViewTable;
 import org.namdb.sql.engine.role.Ownership;
