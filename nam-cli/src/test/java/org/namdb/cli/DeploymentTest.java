@@ -56,18 +56,35 @@ class DeploymentTest {
     @CsvSource({"'', true", "-Xmx8g, true", "-Xmx256m, false", "-Dx=y -Xmx300M -Da=b, false"})
     void theHeapDoesNotBeginWithMoreThanALimitOfMegabytes(String options, boolean isLarge)
             throws Exception {
+        assertThat(javaArguments(options))
+                .filteredOn(each -> each.startsWith("-Xms"))
+                .isEqualTo(isLarge ? List.of("-Xms1g") : List.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"simulate, true", "history, true", "sql, false", "memory-server, false"})
+    void onlySimulationsUseWhatTheJdkDoesNotOpen(String command, boolean isOpened)
+            throws Exception {
+        assertThat(javaArguments("", command))
+                .filteredOn(each -> each.startsWith("--add-opens"))
+                .hasSize(isOpened ? 1 : 0);
+    }
+
+    /// What the installed command starts Java with.
+    private List<String> javaArguments(String options, String... arguments) throws Exception {
         Path java = Files.createDirectories(directory.resolve("bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
         ProcessBuilder builder = new ProcessBuilder("sh", DEPLOY.resolve("nam").toString());
+        builder.command().addAll(List.of(arguments));
         builder.environment().put("JAVA_HOME", directory.toString());
         builder.environment().put("NAM_JAVA_OPTS", options);
         Process process = builder.redirectErrorStream(true).start();
         try (BufferedReader lines = process.inputReader()) {
-            assertThat(lines.lines().filter(each -> each.startsWith("-Xms")).toList())
-                    .isEqualTo(isLarge ? List.of("-Xms1g") : List.of());
+            List<String> all = lines.lines().toList();
+            assertThat(process.waitFor()).isZero();
+            return all;
         }
-        assertThat(process.waitFor()).isZero();
     }
 
     /// Each ends with the directory of its own jars.

@@ -269,7 +269,6 @@ class SqlCommandTest {
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "--enable-native-access=ALL-UNNAMED",
-                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 "org.namdb.cli.Nam",
@@ -306,8 +305,7 @@ class SqlCommandTest {
                         "/usr/bin/script",
                         "-qfec",
                         java
-                                + " --enable-native-access=ALL-UNNAMED"
-                                + " --add-opens=java.base/java.lang=ALL-UNNAMED org.namdb.cli.Nam"
+                                + " --enable-native-access=ALL-UNNAMED org.namdb.cli.Nam"
                                 + " sql --memory 64m",
                         "/dev/null");
         terminal.environment().put("CLASSPATH", System.getProperty("java.class.path"));
