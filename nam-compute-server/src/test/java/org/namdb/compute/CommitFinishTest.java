@@ -61,8 +61,14 @@ class CommitFinishTest {
 
     private long round;
 
-    /// Of the last session: whether it had a commit timestamp, and whether its recovery has failed.
+    /// Whether steps are counted from the commit timestamp on, or from the begin of the commit.
+    private boolean isFromTimestamp;
+
+    /// Of the last session: whether it had a commit timestamp, whether it was aborted because of
+    /// garbage collection, and whether its recovery has failed.
     private boolean wasInTime;
+
+    private boolean wasAborted;
 
     private boolean recoveryFailed;
 
@@ -219,8 +225,9 @@ class CommitFinishTest {
             Session dead = db.session();
             int slot = dead.slotNumber();
             change(dead.begin(), value);
-            fabric.doAt(
+            failAt(
                     step,
+                    dead,
                     () -> {
                         if (dead.commitTimestamp() != 0) {
                             boolean isPublished = isPublished(dead);
@@ -250,6 +257,7 @@ class CommitFinishTest {
                 assertThat(isDead).isTrue();
             }
             wasInTime = dead.commitTimestamp() != 0;
+            wasAborted = !isAcknowledged && !isDead;
             if (ofRecovery >= 0 && !isAcknowledged) {
                 awaitFirstRecovery(slot, dead.owner);
             }
@@ -273,6 +281,23 @@ class CommitFinishTest {
             assertNothingIsHeld();
             return hasFailed || !isAcknowledged;
         }
+    }
+
+    private void failAt(int step, Session dead, Runnable failure) {
+        if (!isFromTimestamp) {
+            fabric.doAt(step, failure);
+            return;
+        }
+        fabric.doAt(
+                0,
+                () -> {
+                    boolean isInTime = dead.commitTimestamp() != 0;
+                    if (isInTime && step == 0) {
+                        failure.run();
+                    } else {
+                        failAt(step - (isInTime ? 1 : 0), dead, failure);
+                    }
+                });
     }
 
     /// After an unexpected exception, a queue pair is disconnected.
@@ -373,12 +398,18 @@ class CommitFinishTest {
         }
     }
 
-    /// Tries step after step from the commit timestamp on, and a sample of those before, until
+    /// Tries a sample of the steps before the commit timestamp, and step after step from it on, until
     /// commits have not as many. One that meets fewer buckets or old versions than the others has
-    /// fewer steps, and is not the end yet.
+    /// fewer steps, and is not the end yet. One that was aborted is tried again.
     private void atEachStep(IntPredicate hasFailed) {
+        isFromTimestamp = false;
+        for (int step = 0; !wasInTime; step += 5) {
+            assertThat(step).isLessThan(MAX_STEPS);
+            boolean _ = hasFailed.test(step);
+        }
+        isFromTimestamp = true;
         int withoutFailure = 0;
-        for (int step = 0; withoutFailure < 8; step += wasInTime ? 1 : 5) {
+        for (int step = 0; withoutFailure < 8; step += wasAborted ? 0 : 1) {
             assertThat(step).isLessThan(MAX_STEPS);
             withoutFailure = hasFailed.test(step) ? 0 : withoutFailure + 1;
         }
@@ -417,7 +448,8 @@ class CommitFinishTest {
         assertThat(finished).isZero();
     }
 
-    /// Whatever the first recovery has done, another one goes on.
+    /// Whatever the first recovery has done, another one goes on. Recoveries have more and more steps,
+    /// as the indexes grow.
     @Test
     void aRecoveryThatFailsIsFollowedByAnother() {
         AtomicInteger failures = new AtomicInteger();
@@ -425,7 +457,7 @@ class CommitFinishTest {
             boolean hasFailed = failAndRecover(step, -1, dead -> {});
             if (hasFailed && wasInTime && step % 8 == 0) {
                 recoveryFailed = true;
-                for (int ofRecovery = step % 5; recoveryFailed; ofRecovery += 5) {
+                for (int ofRecovery = step % 5; recoveryFailed; ofRecovery += 5 + ofRecovery / 16) {
                     boolean _ = failAndRecover(step, ofRecovery, dead -> {});
                     failures.incrementAndGet();
                 }

@@ -9,7 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NearestNameTest {
     @ParameterizedTest
-    @CsvSource({"nam, name", "nmae, name", "lenth, length", "balnce, balance", "cutsomer, customer"})
+    @CsvSource({
+        "nam, name",
+        "nmae, name",
+        "lenth, length",
+        "balnce, balance",
+        "cutsomer, customer"
+    })
     void itIsWhatOneMayHaveMeant(String name, String meant) {
         assertThat(NearestName.hint(name, List.of("customer", "length", "name", "balance")))
                 .isEqualTo("Perhaps you meant \"" + meant + "\".");
