@@ -78,3 +78,9 @@ SELECT 1 < ANY (VALUES (1, 2));
 SELECT 2 < ANY (VALUES (1), (3)), 1 = (SELECT 1, 2);
 DROP VIEW labels_b;
 DROP TABLE labels;
+-- An escape character at the end is an error where it is reached.
+SELECT 'x' LIKE 'a\', 'a' LIKE 'a\', '' LIKE '\', 'xb' LIKE 'a%\', 'ab' LIKE 'b%!' ESCAPE '!', 'B' ILIKE 'a\', 'x' LIKE ANY (ARRAY['a\', 'x']);
+SELECT 'ab' LIKE 'a\';
+SELECT 'ab' LIKE '%\';
+SELECT 'ab' NOT LIKE 'a!' ESCAPE '!';
+SELECT 'ab' ILIKE 'A\';

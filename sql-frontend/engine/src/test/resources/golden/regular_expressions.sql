@@ -28,3 +28,28 @@ SELECT 'a' ~ '***a';
 SELECT repeat('a', 3000) ~ '^(a|b)*$', repeat('a', 100000) ~ '^(a|b)*$', repeat('ab', 50000) ~ '^(a|b)*c$', repeat('x', 50000) ~* '^(X|Y)+$', repeat('a', 30000) ~ ANY (ARRAY['^(a|b|c)*d']);
 SELECT repeat('a', 40) ~ '(a+)+b', repeat('a', 40) ~ '^(a|aa)+$', repeat('a', 40) ~ '^(a|aa)+b$', repeat('a', 1000) ~ '(x+x+)+y', repeat('ab', 200) ~ '^((ab)*)*c';
 SELECT repeat('a', 20000) ~ '.*b.*c', repeat('x', 5000) || 'y' ~ '(.*)(.*)(.*)(.*)z';
+-- Functions.
+SELECT regexp_replace('aaa', 'a*', '-', 'g'), regexp_replace('abc', 'x*', '-', 'g'), regexp_replace('baac', 'a*', '-', 'g'), regexp_replace('', 'x*', '-', 'g'), regexp_replace('abc', 'b', '[\&]'), regexp_replace('abc', '(b)(c)', '\2\1\\ \0 \x \3'), regexp_replace('abc', 'b', 'X\'), regexp_replace('abc', NULL, 'x');
+SELECT regexp_replace('abcabc', 'b', 'X', 1, 2), regexp_replace('abcabc', 'b', 'X', 3), regexp_replace('ABAB', 'b', 'x', 'gi'), regexp_replace('abcabc', 'b', 'X', 1, 0, 'i'), regexp_replace('abcabc', 'b', 'X', 1, 3), regexp_replace('abc', 'b', 'X', 9), regexp_replace('a😀b', '.', 'x', 2, 1);
+SELECT regexp_replace('foobar', 'foo|foobar', 'x'), regexp_replace('<a><b>', '<.*?>', 'x'), regexp_replace('aXbX', '(X).*\1', '-'), regexp_replace('John Smith', '(\w+)\s(\w+)', '\2, \1'), regexp_replace(E'a\nb', '^', '> ', 'gn');
+SELECT regexp_replace('a', 'a', 'b', 'z');
+SELECT regexp_replace('a', 'a', 'b', 0);
+SELECT regexp_replace('a', 'a', 'b', 1, -1);
+SELECT regexp_match('foobar', 'foo|foobar'), regexp_match('abc', 'x'), regexp_match('abcd', '(b)(x)?(c)'), regexp_match('aaab', 'a+?'), regexp_match('xyz', '(.*)(z)'), regexp_match('ABC', 'b', 'i'), regexp_match('abc', '(?:b)c'), (regexp_match('k=v', '(.)=(.)'))[2];
+SELECT regexp_match('a', 'a', 'g');
+SELECT regexp_like('abc', 'B', 'i'), regexp_like('abc', 'b'), regexp_count('abcabc', 'b'), regexp_count('aaa', 'a*'), regexp_count('abcABC', 'b', 2, 'i'), regexp_count('aaa', ''), regexp_count('a', 'a', 5);
+SELECT regexp_count('a', 'a', 0);
+SELECT regexp_count('a', 'a', 1, 'g');
+SELECT regexp_split_to_array('a1b22c', '[0-9]+'), regexp_split_to_array('abc', ''), regexp_split_to_array('abc', 'x*'), regexp_split_to_array('', 'x'), regexp_split_to_array('1a1', '1'), regexp_split_to_array('aXbxc', 'x', 'i');
+SELECT substring('foobar', 'o(.)b'), substring('foobar' FROM 'o.b'), substring('foobar', 'x'), substring('abc' FROM '(x)?b'), substring('abc', NULL::text), substring('abc' FROM 2), substring('abc', 2);
+SELECT regexp_replace(repeat('a', 10000), '^(a|b)*$', 'x'), length(regexp_replace(repeat('ab', 5000), '(a|ab)', '', 'g'));
+-- SIMILAR TO.
+SELECT 'abc' SIMILAR TO 'a%', 'abc' SIMILAR TO '(b|c)%', 'abc' SIMILAR TO '%(b|c)', 'abc' NOT SIMILAR TO 'b%', 'a%c' SIMILAR TO 'a!%c' ESCAPE '!', 'abc' SIMILAR TO 'a_c', 'a.c' SIMILAR TO 'a.c', 'abc' SIMILAR TO 'a.c', 'aab' SIMILAR TO 'a+b', 'aab' SIMILAR TO 'a{2}b', 'ab' SIMILAR TO '[a-c]*', NULL SIMILAR TO 'a', 'a\' SIMILAR TO 'a\\', 'ab' SIMILAR TO '[^c]+';
+SELECT similar_to_escape('a%_(b|c).[x%_]\%'), similar_to_escape('a!%\', '!'), similar_to_escape('a\b', ''), similar_to_escape('a#"b#"c', '#'), similar_to_escape('a^$');
+SELECT 'a' SIMILAR TO 'a' ESCAPE 'xx';
+SELECT 1 SIMILAR TO 'a';
+SELECT 'a' SIMILAR TO 'a' SIMILAR TO 'b';
+SELECT NOT 'a' || 'b' SIMILAR TO 'a' || '_' AND true, ('a' SIMILAR TO 'b') = false;
+CREATE VIEW similar_texts AS SELECT t SIMILAR TO 'a%' AS a, t NOT SIMILAR TO 'b!%' ESCAPE '!' AS b FROM (VALUES ('ab')) AS v (t);
+SELECT * FROM similar_texts;
+DROP VIEW similar_texts;

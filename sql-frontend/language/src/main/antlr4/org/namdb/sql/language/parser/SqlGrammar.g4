@@ -488,6 +488,7 @@ expression
     | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) queryInParentheses               # quantified
     | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
+    | expression NOT? SIMILAR TO expression                                                       # similar
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN    # quantifiedArray
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison

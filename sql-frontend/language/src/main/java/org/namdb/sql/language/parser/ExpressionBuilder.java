@@ -77,6 +77,7 @@ final class ExpressionBuilder {
             case SqlGrammar.QuantifiedContext q -> chain(q.operator);
             case SqlGrammar.QuantifiedArrayContext q -> chain(q.operator);
             case SqlGrammar.LikeContext l -> Chain.LIKE;
+            case SqlGrammar.SimilarContext s -> Chain.LIKE;
             case SqlGrammar.BetweenContext b -> Chain.LIKE;
             case SqlGrammar.InListContext i -> Chain.LIKE;
             case SqlGrammar.InQueryContext i -> Chain.LIKE;
@@ -128,6 +129,7 @@ final class ExpressionBuilder {
             case SqlGrammar.CollateContext c -> collated(c, left);
             case SqlGrammar.SubscriptContext s -> subscript(s, left);
             case SqlGrammar.LikeContext l -> like(l, left);
+            case SqlGrammar.SimilarContext s -> similar(s, left);
             case SqlGrammar.EscapeContext e -> throw SyntaxErrors.at(e.ESCAPE().getSymbol());
             case SqlGrammar.IsNullContext n ->
                     new Expression.IsNull(left, n.NOT() != null, position(n.IS().getSymbol()));
@@ -272,6 +274,22 @@ final class ExpressionBuilder {
                 tree.NOT() != null,
                 tree.operator.getType() == SqlGrammar.ILIKE,
                 position(tree.operator));
+    }
+
+    /// `a SIMILAR TO b` is `a ~ similar_to_escape(b)`.
+    private Expression similar(SqlGrammar.SimilarContext tree, Expression left) {
+        Position position = position(tree.SIMILAR().getSymbol());
+        ExpressionContext pattern = tree.expression(1);
+        String escape = "similar_to_escape";
+        Expression regular =
+                pattern instanceof SqlGrammar.EscapeContext both
+                        ? PrimaryBuilder.call(
+                                position,
+                                escape,
+                                expression(both.expression(0)),
+                                expression(both.expression(1)))
+                        : PrimaryBuilder.call(position, escape, expression(pattern));
+        return new Expression.Binary(tree.NOT() == null ? "~" : "!~", left, regular, position);
     }
 
     QueryBuilder queries() {

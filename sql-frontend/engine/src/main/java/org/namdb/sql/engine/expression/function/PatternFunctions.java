@@ -1,15 +1,28 @@
 package org.namdb.sql.engine.expression.function;
 
 import static org.namdb.sql.language.type.SqlType.BOOLEAN;
+import static org.namdb.sql.language.type.SqlType.INTEGER;
 import static org.namdb.sql.language.type.SqlType.TEXT;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.expression.Frame;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.text.LikePattern;
 import org.namdb.sql.engine.expression.text.RegularExpression;
 import org.namdb.sql.engine.expression.text.RegularExpression.Options;
+import org.namdb.sql.engine.expression.text.SimilarPattern;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlArray;
+import org.namdb.sql.language.type.SqlType;
 
-/// Functions of patterns: regular expressions, and those of LIKE.
+/// Functions of patterns: of regular expressions, and of those of LIKE and SIMILAR TO.
 final class PatternFunctions {
+    private static final SqlType TEXTS = SqlType.arrayOf(TEXT);
+
     private PatternFunctions() {}
 
     static void addTo(FunctionTable table) {
@@ -19,19 +32,202 @@ final class PatternFunctions {
                 a -> LikePattern.withBackslashes((String) a[0], (String) a[1]),
                 TEXT,
                 TEXT);
-        matching(table, "textregexeq", Options.NONE);
-        matching(table, "texticregexeq", Options.IGNORING_CASE);
-    }
-
-    private static void matching(FunctionTable table, String name, Options options) {
         table.add(
-                name,
-                BOOLEAN,
-                Volatility.IMMUTABLE,
-                (frame, a) ->
-                        RegularExpression.of((String) a[1], options)
-                                .finds((String) a[0], frame.environment()::checkCancelled),
+                "similar_to_escape",
+                TEXT,
+                a -> SimilarPattern.regular((String) a[0], (String) a[1]),
                 TEXT,
                 TEXT);
+        table.add(
+                "similar_to_escape",
+                TEXT,
+                a -> SimilarPattern.regular((String) a[0], "\\"),
+                TEXT);
+        String insensitive = "texticregexeq";
+        add(table, "textregexeq", BOOLEAN, (f, a) -> finds(f, a, Options.NONE), TEXT, TEXT);
+        add(table, insensitive, BOOLEAN, (f, a) -> finds(f, a, Options.IGNORING_CASE), TEXT, TEXT);
+        add(table, "substring", TEXT, PatternFunctions::part, TEXT, TEXT);
+        for (SqlType[] types : new SqlType[][] {{TEXT, TEXT}, {TEXT, TEXT, TEXT}}) {
+            add(
+                    table,
+                    "regexp_like",
+                    BOOLEAN,
+                    (f, a) -> finds(f, a, options("regexp_like", a, 2)),
+                    types);
+            add(table, "regexp_match", TEXTS, PatternFunctions::firstMatch, types);
+            add(table, "regexp_split_to_array", TEXTS, PatternFunctions::split, types);
+        }
+        add(table, "regexp_count", INTEGER, PatternFunctions::count, TEXT, TEXT);
+        add(table, "regexp_count", INTEGER, PatternFunctions::count, TEXT, TEXT, INTEGER);
+        add(table, "regexp_count", INTEGER, PatternFunctions::count, TEXT, TEXT, INTEGER, TEXT);
+        String replace = "regexp_replace";
+        SqlType[] parts = {TEXT, TEXT, TEXT, INTEGER, INTEGER, TEXT};
+        add(table, replace, TEXT, (f, a) -> replace(f, a, 1, 1, ""), TEXT, TEXT, TEXT);
+        add(
+                table,
+                replace,
+                TEXT,
+                (f, a) -> {
+                    String flags = (String) a[3];
+                    boolean isGlobal = flags.indexOf('g') >= 0;
+                    return replace(f, a, 1, isGlobal ? 0 : 1, flags.replace("g", ""));
+                },
+                TEXT,
+                TEXT,
+                TEXT,
+                TEXT);
+        for (int count = 4; count <= parts.length; count++) {
+            add(
+                    table,
+                    replace,
+                    TEXT,
+                    (f, a) ->
+                            replace(
+                                    f,
+                                    a,
+                                    (Long) a[3],
+                                    a.length > 4 ? (Long) a[4] : 1,
+                                    a.length > 5 ? ((String) a[5]).replace("g", "") : ""),
+                    Arrays.copyOf(parts, count));
+        }
+    }
+
+    private static void add(
+            FunctionTable table, String name, SqlType type, FunctionBody body, SqlType... types) {
+        table.add(name, type, Volatility.IMMUTABLE, body, types);
+    }
+
+    /// The options that the last argument of a function names, if it has it.
+    private static Options options(String function, Object[] arguments, int index) {
+        if (arguments.length <= index) {
+            return Options.NONE;
+        }
+        String letters = (String) arguments[index];
+        if (letters.indexOf('g') >= 0) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    function + "() does not support the \"global\" option");
+        }
+        return Options.of(letters);
+    }
+
+    private static boolean finds(Frame frame, Object[] arguments, Options options) {
+        return RegularExpression.of((String) arguments[1], options)
+                .finds((String) arguments[0], frame.environment()::checkCancelled);
+    }
+
+    private static List<int[]> matches(
+            Frame frame, Object[] arguments, Options options, int from, long max) {
+        return RegularExpression.of((String) arguments[1], options)
+                .matches((String) arguments[0], from, max, frame.environment()::checkCancelled);
+    }
+
+    private static @Nullable String group(String text, int[] match, int group) {
+        int start = match[2 * group];
+        return start < 0 ? null : text.substring(start, match[2 * group + 1]);
+    }
+
+    /// `SUBSTRING(a FROM pattern)`: the first group if there is one, else all that matches.
+    private static @Nullable String part(Frame frame, Object[] arguments) {
+        List<int[]> found = matches(frame, arguments, Options.NONE, 0, 1);
+        if (found.isEmpty()) {
+            return null;
+        }
+        int[] match = found.getFirst();
+        return group((String) arguments[0], match, match.length > 2 ? 1 : 0);
+    }
+
+    /// The groups, or all that matches if there are none.
+    private static @Nullable SqlArray firstMatch(Frame frame, Object[] arguments) {
+        Options options = options("regexp_match", arguments, 2);
+        List<int[]> found = matches(frame, arguments, options, 0, 1);
+        if (found.isEmpty()) {
+            return null;
+        }
+        int[] match = found.getFirst();
+        List<@Nullable String> groups = new ArrayList<>();
+        for (int i = match.length > 2 ? 1 : 0; 2 * i < match.length; i++) {
+            groups.add(group((String) arguments[0], match, i));
+        }
+        return new SqlArray(TEXT, groups);
+    }
+
+    /// The parts between matches; an empty one beside another, or at an end, divides nothing.
+    private static SqlArray split(Frame frame, Object[] arguments) {
+        String text = (String) arguments[0];
+        Options options = options("regexp_split_to_array", arguments, 2);
+        List<String> parts = new ArrayList<>();
+        int from = 0;
+        for (int[] match : matches(frame, arguments, options, 0, Long.MAX_VALUE)) {
+            boolean isEmpty = match[0] == match[1];
+            if (!isEmpty || match[0] > from && match[0] < text.length()) {
+                parts.add(text.substring(from, match[0]));
+                from = match[1];
+            }
+        }
+        parts.add(text.substring(from));
+        return new SqlArray(TEXT, parts);
+    }
+
+    private static long count(Frame frame, Object[] arguments) {
+        long start = arguments.length > 2 ? (Long) arguments[2] : 1;
+        Options options = options("regexp_count", arguments, 3);
+        int from = place((String) arguments[0], start);
+        return from < 0 ? 0 : matches(frame, arguments, options, from, Long.MAX_VALUE).size();
+    }
+
+    /// @param start where the first match may begin, from 1
+    /// @param number of the match that is replaced, from 1; 0 for all
+    private static String replace(
+            Frame frame, Object[] arguments, long start, long number, String letters) {
+        String text = (String) arguments[0];
+        int from = place(text, start);
+        if (number < 0) {
+            throw invalid("n", number);
+        }
+        Options options = Options.of(letters);
+        long max = number == 0 ? Long.MAX_VALUE : number;
+        List<int[]> found = from < 0 ? List.of() : matches(frame, arguments, options, from, max);
+        StringBuilder result = new StringBuilder();
+        int end = 0;
+        for (int i = number == 0 ? 0 : (int) number - 1; i < found.size(); i++) {
+            int[] match = found.get(i);
+            result.append(text, end, match[0]);
+            insert(result, (String) arguments[2], text, match);
+            end = match[1];
+        }
+        return result.append(text, end, text.length()).toString();
+    }
+
+    /// `\1` stands for a group, `\&` for all that matches, and `\\` for a backslash.
+    private static void insert(StringBuilder result, String insertion, String text, int[] match) {
+        for (int i = 0; i < insertion.length(); i++) {
+            char c = insertion.charAt(i);
+            char next = c == '\\' && i + 1 < insertion.length() ? insertion.charAt(i + 1) : 0;
+            boolean isGroup = next >= '1' && next <= '9' || next == '&';
+            if (isGroup) {
+                int group = next == '&' ? 0 : next - '0';
+                String part = 2 * group < match.length ? group(text, match, group) : null;
+                result.append(part == null ? "" : part);
+            } else {
+                result.append(c);
+            }
+            i += isGroup || next == '\\' ? 1 : 0;
+        }
+    }
+
+    /// The index of a character that is numbered from 1; -1 if it is behind the end.
+    private static int place(String text, long number) {
+        if (number < 1) {
+            throw invalid("start", number);
+        }
+        boolean isWithin = number - 1 <= text.codePointCount(0, text.length());
+        return isWithin ? text.offsetByCodePoints(0, (int) number - 1) : -1;
+    }
+
+    private static SqlException invalid(String parameter, long value) {
+        return new SqlException(
+                SqlState.INVALID_PARAMETER_VALUE,
+                "invalid value for parameter \"" + parameter + "\": " + value);
     }
 }

@@ -11,6 +11,9 @@ public final class LikePattern {
     private static final int ANY_ONE = -1;
     private static final int ANY_NUMBER = -2;
 
+    /// An escape character at the end: an error where a character is compared with it.
+    private static final int LONE_ESCAPE = -3;
+
     private final int[] symbols;
     private final boolean ignoresCase;
 
@@ -62,7 +65,7 @@ public final class LikePattern {
     /// A pattern as LIKE has it.
     ///
     /// @param escape one character, or none
-    /// @throws SqlException 22025 if the escape is longer, or the last of the pattern
+    /// @throws SqlException 22025 if the escape is longer
     public static LikePattern compile(String pattern, String escape, boolean ignoresCase) {
         requireCharacter(escape);
         int escapeCharacter = escape.isEmpty() ? ANY_ONE : escape.codePointAt(0);
@@ -74,9 +77,8 @@ public final class LikePattern {
             i += Character.charCount(c);
             if (c == escapeCharacter) {
                 if (i == pattern.length()) {
-                    throw new SqlException(
-                            SqlState.INVALID_ESCAPE_SEQUENCE,
-                            "LIKE pattern must not end with escape character");
+                    symbols[count++] = LONE_ESCAPE;
+                    break;
                 }
                 c = pattern.codePointAt(i);
                 i += Character.charCount(c);
@@ -92,7 +94,8 @@ public final class LikePattern {
         return new LikePattern(Arrays.copyOf(symbols, count), ignoresCase);
     }
 
-    private static void requireCharacter(String escape) {
+    /// @throws SqlException 22025 if an escape is longer than a character
+    static void requireCharacter(String escape) {
         if (escape.codePointCount(0, escape.length()) > 1) {
             throw new SqlException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
                     .withHint("Escape string must be empty or one character.");
@@ -164,6 +167,8 @@ public final class LikePattern {
     }
 
     /// Whether a whole text matches.
+    ///
+    /// @throws SqlException 22025 if it does up to an escape character at the pattern's end
     public boolean matches(String text) {
         return switch (form) {
             case WHOLE -> text.equals(plain);
@@ -205,6 +210,11 @@ public final class LikePattern {
     }
 
     private boolean fits(int c, int symbol) {
+        if (symbol == LONE_ESCAPE) {
+            throw new SqlException(
+                    SqlState.INVALID_ESCAPE_SEQUENCE,
+                    "LIKE pattern must not end with escape character");
+        }
         return symbol == ANY_ONE || symbol == (ignoresCase ? folded(c) : c);
     }
 }

@@ -2,6 +2,10 @@ package org.namdb.sql.engine.expression.text;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,7 @@ public final class RegularExpression {
     private final RegularExpressionParser.Parsed parsed;
     private com.google.re2j.@Nullable Pattern linear;
     private boolean isLinearKnown;
+    private com.google.re2j.@Nullable Pattern longest;
 
     private record Key(String pattern, Options options) {}
 
@@ -53,6 +58,17 @@ public final class RegularExpression {
 
         /// Those of `~*`.
         public static final Options IGNORING_CASE = NONE.with('i');
+
+        /// Those of a text of letters.
+        ///
+        /// @throws SqlException 22023 if a letter is none of an option
+        public static Options of(String letters) {
+            Options options = NONE;
+            for (int i = 0; i < letters.length(); i++) {
+                options = options.with(letters.charAt(i));
+            }
+            return options;
+        }
 
         /// With an option that PostgreSQL has a letter for.
         ///
@@ -138,6 +154,56 @@ public final class RegularExpression {
             }
         }
         return linear;
+    }
+
+    /// The matches in a text, one behind the other: where the whole begins and ends, then each
+    /// group; -1 for a group that takes no part. As in PostgreSQL the longest of several matches
+    /// counts, but in a pattern with a quantifier that takes as little as it can, or with what RE2
+    /// refuses, the one that Java would find.
+    ///
+    /// @param from where the first may begin
+    /// @param max how many there are at most
+    /// @param checkCancelled throws if the statement is cancelled; called now and then
+    public List<int[]> matches(String text, int from, long max, Runnable checkCancelled) {
+        SteppedText checked = new SteppedText(text, 0, checkCancelled);
+        com.google.re2j.Pattern pattern = linear();
+        List<int[]> matches = new ArrayList<>();
+        if (pattern == null) {
+            Matcher matcher = backtracking.matcher(checked);
+            for (boolean found = matcher.find(from);
+                    found && matches.size() < max;
+                    found = matcher.find()) {
+                matches.add(places(matcher.groupCount(), matcher::start, matcher::end));
+            }
+            return matches;
+        }
+        com.google.re2j.Matcher matcher =
+                (parsed.hasLazy() ? pattern : longest()).matcher(checked);
+        for (boolean found = matcher.find(from);
+                found && matches.size() < max;
+                found = matcher.find()) {
+            matches.add(places(matcher.groupCount(), matcher::start, matcher::end));
+        }
+        return matches;
+    }
+
+    private synchronized com.google.re2j.Pattern longest() {
+        com.google.re2j.Pattern known = longest;
+        if (known == null) {
+            int flags = parsed.options().flagsOfLinear() | com.google.re2j.Pattern.LONGEST_MATCH;
+            known = com.google.re2j.Pattern.compile(parsed.text(), flags);
+            longest = known;
+        }
+        return known;
+    }
+
+    private static int[] places(int groups, IntUnaryOperator start, IntUnaryOperator end) {
+        int[] places = new int[2 * groups + 2];
+        for (int i = 0; i <= groups; i++) {
+            places[2 * i] = start.applyAsInt(i);
+            places[2 * i + 1] = end.applyAsInt(i);
+        }
+        return places;
     }
 
     /// Whether a part of a text matches.
