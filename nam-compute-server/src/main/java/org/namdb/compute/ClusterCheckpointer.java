@@ -57,7 +57,7 @@ final class ClusterCheckpointer implements AutoCloseable {
         this.server = server;
         this.rings = rings;
         this.host = server.options().host();
-        this.kept = Objects.requireNonNull(server.kept());
+        this.kept = Objects.requireNonNull(server.replication().kept());
         this.thread = host.start("namdb-checkpoint", this::work);
     }
 
@@ -138,7 +138,7 @@ final class ClusterCheckpointer implements AutoCloseable {
         }
         Disk files = first.checkpoint(number, second, this::awaitForce);
         try (Session reader = server.sessions().openReserved();
-                CutTaker cuts = new CutTaker(server, rings);
+                CutTaker cuts = new CutTaker(server, rings, kept.begun());
                 CheckpointWriter writer = new CheckpointWriter(files, database, generation)) {
             reader.choose(Durability.NONE);
             CheckpointScan scan = new CheckpointScan(server, reader);

@@ -139,7 +139,7 @@ public final class ClusterRecovery {
             if (found != null && end != null) {
                 report = restore(db, found, database, end, start);
             }
-            db.server().cut();
+            db.server().replication().cut();
         }
         for (JournalClient each : journals) {
             each.keepOnly(generation);
@@ -288,7 +288,7 @@ public final class ClusterRecovery {
                         db.options().slots() / 2);
         Replayed replayed = replay(db, found, restore, database, end, parts);
         if (PlantedFault.CUT_WHILE_RECOVERING.isPlanted()) {
-            db.server().cut();
+            db.server().replication().cut();
         }
         restore.makeIndexes(parts);
         return new RecoveryReport(

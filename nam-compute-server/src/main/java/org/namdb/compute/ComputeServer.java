@@ -2,7 +2,6 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.selcc.LineCache;
 import org.namdb.compute.admission.Admission;
@@ -13,15 +12,9 @@ import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.commit.CommitJournal;
 import org.namdb.compute.commit.HeldSnapshot;
 import org.namdb.compute.commit.IndexWriters;
-import org.namdb.compute.commit.JournalFullException;
-import org.namdb.compute.commit.ReplicatedCommits;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
-import org.namdb.compute.journal.Cuts;
 import org.namdb.compute.journal.DatabaseJournal;
-import org.namdb.compute.journal.Durability;
-import org.namdb.compute.journal.JournalClient;
-import org.namdb.compute.maintenance.CommitFinish;
 import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.compute.maintenance.MaintenanceSettings;
 import org.namdb.compute.maintenance.MaintenanceThread;
@@ -40,13 +33,10 @@ import org.namdb.fabric.peer.LocalPeers;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.client.MemoryClient;
-import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.recovery.LastCommits;
-import org.namdb.mvcc.ring.ImageRings;
-import org.namdb.mvcc.ring.SpillState;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The process's part in a database under one number: its leases, its sessions, its background
@@ -56,23 +46,12 @@ import org.namdb.timestamp.TimestampVectorLayout;
 ///
 /// Source: NAM-DB, section 2.1.
 final class ComputeServer {
-    /// How long a commit waits at most for a cut where its session does not.
-    private static final Duration CUT_INTERVAL = Duration.ofMillis(10);
-
-    private static final long SPILL_NANOS = 200_000;
-    private static final long CHECK_NANOS = 1_000_000_000;
-
     private final EmbeddedOptions options;
     private final DatabaseResources resources;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
-    private final @Nullable ImageRings imageRings;
-    private final @Nullable Cuts cuts;
-    private final @Nullable CutTaker cutTaker;
-    private final @Nullable ClusterCheckpointer checkpointer;
-    private final JournalClient.@Nullable Look keptJournal;
+    private final CommitReplication replication;
     private final int process;
-    private final boolean isRecovering;
     private final DatabaseJournal journal;
     private final MemoryBudget transactionMemory;
     private final OwnerNumbers owners;
@@ -90,7 +69,6 @@ final class ComputeServer {
     private final MaintenanceSettings maintenanceSettings;
     private final Oracles oracles;
     private final MaintenanceThread maintenanceThread;
-    private volatile long serversChecked;
 
     /// @param before the one that was fenced; null if this is the first
     /// @param ends gets what undoes what has been done so far, should anything fail later
@@ -106,7 +84,6 @@ final class ComputeServer {
             throw new IllegalArgumentException(
                     "%d regions for %d memory servers".formatted(servers, wanted.memoryServers()));
         }
-        long kept;
         try (QueuePair queuePair = connect()) {
             vector = DatabaseLayout.openVector(queuePair);
             options =
@@ -114,18 +91,8 @@ final class ComputeServer {
                             ? wanted
                             : wanted.withMaxTransactionTime(
                                     Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
-            int ringBytes = DatabaseLayout.imageRingBytes(queuePair);
-            imageRings =
-                    ringBytes == 0 ? null : DatabaseLayout.imageRings(servers, vector, ringBytes);
-            kept = imageRings == null ? 0 : DatabaseLayout.kept(queuePair);
-            isRecovering = kept != 0 && DatabaseLayout.isRecovering(queuePair);
-            keptJournal = DatabaseResources.kept(queuePair);
+            replication = new CommitReplication(this, queuePair);
             process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
-        }
-        if (imageRings != null && options.oracle() == EmbeddedOptions.Oracle.DIRECT) {
-            throw new IllegalStateException(
-                    "the cluster has replicated commits, which need snapshots that can be ordered:"
-                            + " not --oracle direct");
         }
         transactionMemory =
                 before == null
@@ -137,9 +104,7 @@ final class ComputeServer {
                 before == null
                         ? DatabaseJournal.of(options.journal(), vector.maxSlots())
                         : before.journal;
-        cuts = kept == 0 ? null : cuts(kept == RegionLayout.KEPT_SYNC);
-        cutTaker = imageRings == null || kept == 0 ? null : new CutTaker(this, imageRings);
-        journal.keepBy(cuts);
+        journal.keepBy(replication.cuts());
         owners = new OwnerNumbers(process, journal);
         resources.join(process);
         resources.fabric().enroll(process);
@@ -222,7 +187,7 @@ final class ComputeServer {
                         turn,
                         users,
                         () -> new IndexBuild(sessions().openReserved()),
-                        () -> journal.await(cuts),
+                        () -> journal.await(replication.cuts()),
                         options.schemaWait(),
                         options.maxTransactionTime());
         oracles = new Oracles(options, this::connect, vector, owners::next, dead);
@@ -233,30 +198,12 @@ final class ComputeServer {
                         () -> awaitSchema(() -> {}),
                         () -> catalog.tableNames().forEach(catalog::find),
                         options.oracle() == EmbeddedOptions.Oracle.DIRECT);
-        if (cuts != null && cutTaker != null && !isRecovering) {
-            cuts.start(cutTaker::take);
-            checkpointer = new ClusterCheckpointer(this, Objects.requireNonNull(imageRings));
-        } else {
-            checkpointer = null;
-        }
+        replication.start();
     }
 
-    JournalClient.@Nullable Look kept() {
-        return keptJournal;
-    }
-
-    /// What makes commits to its memory durable; null if memory servers keep no commits.
-    @Nullable Cuts cuts() {
-        return cuts;
-    }
-
-    private Cuts cuts(boolean isSync) {
-        return new Cuts(
-                options.host(),
-                isSync ? Durability.SYNC : Durability.ASYNC,
-                CUT_INTERVAL,
-                () -> !schemaLatch().isHeldBy(Thread.currentThread()),
-                this::checkNotFenced);
+    /// Where the images of its commits go.
+    CommitReplication replication() {
+        return replication;
     }
 
     /// Whether a commit is durable that was published, and waits for a cut, is in doubt then.
@@ -267,29 +214,13 @@ final class ComputeServer {
         }
     }
 
-    /// Has all that is published be on the memory servers' disks, during a recovery.
-    void cut() {
-        Objects.requireNonNull(cutTaker).take();
-    }
-
-    /// No commit needs another cut.
-    private void closeCuts(FirstFailure failures) {
-        if (checkpointer != null) {
-            failures.attempt(checkpointer::close);
-        }
-        if (cuts != null && cutTaker != null) {
-            failures.attempt(cuts::close);
-            failures.attempt(cutTaker::close);
-        }
-    }
-
     /// Monitors the other compute servers from now on.
     ///
     /// @param fenced called if the others have declared this one dead, or it has given up its lease
     void watch(Runnable fenced) {
         resources.watch(
                 process,
-                cuts != null,
+                replication.cuts() != null,
                 () -> new Holders(connect(), vector, resources.regions().size(), cached != null),
                 fencing::recoverProcesses,
                 fenced);
@@ -362,59 +293,24 @@ final class ComputeServer {
             CommitJournal journal) {
         collector.awaitDurable(this.journal.durable());
         LatchOwner.Cancellation cancellation = context.owner()::checkCancelled;
-        CommitJournal images =
-                imageRings == null
-                        ? journal
-                        : new ReplicatedCommits(
-                                context.queuePair(),
-                                imageRings,
-                                context.slot(),
-                                owners.next(),
-                                cuts == null ? null : state -> awaitSpill(state, cancellation),
-                                journal);
+        CommitJournal images = replication.journal(context, journal);
         CommitGuards guards = commitGuards(options.latchWait(), cancellation);
         return new Commit(
                 options.host(), context, held, indexes, collector.garbage(), images, guards);
     }
 
-    /// The rings have no space for a commit.
-    private void awaitSpill(SpillState state, LatchOwner.Cancellation cancellation) {
-        if (state == SpillState.FULL) {
-            throw new JournalFullException("the disk of a memory server is full", null);
-        }
-        if (state == SpillState.FAILED) {
-            throw CutTaker.failed("a memory server");
-        }
-        checkHeld();
-        cancellation.check();
-        long now = options.host().nanoTime();
-        if (now - serversChecked > CHECK_NANOS) {
-            serversChecked = now;
-            resources.checkServers(vector);
-        }
-        options.host().sleep(SPILL_NANOS);
-    }
-
     private CommitGuards commitGuards(Duration limit, LatchOwner.Cancellation cancellation) {
-        boolean isNeeded = resources.mayBeCopied() && !isRecovering; // then no other one is there
+        boolean isNeeded = resources.mayBeCopied() && !replication.isRecovering(); // then no other one is there
         return new CommitGuards(cached, isNeeded, options.host(), limit, cancellation);
     }
 
     /// Finishes dead sessions' commits; null where they leave no images.
     private @Nullable LastCommits lastCommits(QueuePair queuePair) {
-        return imageRings == null
-                ? null
-                : new CommitFinish(
-                        queuePair,
-                        imageRings,
-                        intentLayout(),
-                        catalog,
-                        options.host(),
-                        commitGuards(
-                                Duration.ofNanos(DeadSessions.TIMEOUT_NANOS),
-                                LatchOwner.Cancellation.NEVER),
-                        owners::next,
-                        DeadSessions.TIMEOUT_NANOS);
+        return replication.lastCommits(
+                queuePair,
+                commitGuards(
+                        Duration.ofNanos(DeadSessions.TIMEOUT_NANOS),
+                        LatchOwner.Cancellation.NEVER));
     }
 
     /// What it knows of cached tables; null if that is nothing.
@@ -543,7 +439,7 @@ final class ComputeServer {
     void retire(FirstFailure failures, Runnable left) {
         turn.close();
         failures.attempt(resources::rest);
-        closeCuts(failures);
+        replication.close(failures);
         failures.attempt(resources::closePeers);
         failures.attempt(maintenanceThread::close);
         failures.attempt(() -> dead.end(false));
@@ -559,7 +455,7 @@ final class ComputeServer {
         turn.close();
         failures.attempt(resources::rest);
         failures.attempt(maintenanceThread::close);
-        closeCuts(failures);
+        replication.close(failures);
         boolean _ = end(failures, true);
         endLease(failures, true);
         failures.attempt(catalog::close);
@@ -570,7 +466,7 @@ final class ComputeServer {
     ///
     /// @return false if that was done before
     boolean end(FirstFailure failures, boolean isMemoryLeft) {
-        closeCuts(failures);
+        replication.close(failures);
         if (!sessions.close(isMemoryLeft, failures)) {
             return false;
         }

@@ -140,7 +140,7 @@ final class CurrentServer {
             before.resources().loseMemory(String.valueOf(e.getMessage()));
             return null;
         }
-        if (before.resources().isSameDatabase(member, before.kept())) {
+        if (before.resources().isSameDatabase(member, before.replication().kept())) {
             return member;
         }
         before.resources().loseMemory("it is another database");

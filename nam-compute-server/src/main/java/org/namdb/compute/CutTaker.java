@@ -57,11 +57,12 @@ final class CutTaker implements AutoCloseable {
 
     private long forcedCheckpoints = -1;
 
-    CutTaker(ComputeServer server, ImageRings rings) {
+    /// @param generation the journals' that it adds to
+    CutTaker(ComputeServer server, ImageRings rings, int generation) {
         this.server = server;
         this.rings = rings;
         this.servers = server.options().memoryServers();
-        this.generation = Objects.requireNonNull(server.kept()).begun();
+        this.generation = generation;
     }
 
     /// Takes one, and returns when it is on all disks.

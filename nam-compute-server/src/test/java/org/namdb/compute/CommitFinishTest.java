@@ -398,8 +398,8 @@ class CommitFinishTest {
         }
     }
 
-    /// Tries a sample of the steps before the commit timestamp, and step after step from it on, until
-    /// commits have not as many. One that meets fewer buckets or old versions than the others has
+    /// Tries a sample of the steps before the commit timestamp, and step after step from it on,
+    /// until commits have not as many. One that meets fewer buckets or old versions than the others has
     /// fewer steps, and is not the end yet. One that was aborted is tried again.
     private void atEachStep(IntPredicate hasFailed) {
         isFromTimestamp = false;
@@ -448,8 +448,8 @@ class CommitFinishTest {
         assertThat(finished).isZero();
     }
 
-    /// Whatever the first recovery has done, another one goes on. Recoveries have more and more steps,
-    /// as the indexes grow.
+    /// Whatever the first recovery has done, another one goes on. Recoveries have more and more
+    /// steps, as the indexes grow.
     @Test
     void aRecoveryThatFailsIsFollowedByAnother() {
         AtomicInteger failures = new AtomicInteger();
