@@ -300,7 +300,9 @@ final class ComputeServer {
     }
 
     private CommitGuards commitGuards(Duration limit, LatchOwner.Cancellation cancellation) {
-        boolean isNeeded = resources.mayBeCopied() && !replication.isRecovering(); // then no other one is there
+        boolean isNeeded =
+                resources.mayBeCopied()
+                        && !replication.isRecovering(); // then no other one is there
         return new CommitGuards(cached, isNeeded, options.host(), limit, cancellation);
     }
 

@@ -122,7 +122,9 @@ public final class Session implements AutoCloseable {
                         held.snapshot(),
                         indexes);
         RequiredReads required = new RequiredReads(context, indexes, readSet.changes()::change);
-        journal = server.journal().session(slot.number(), server.replication().cuts(), held.snapshot());
+        journal =
+                server.journal()
+                        .session(slot.number(), server.replication().cuts(), held.snapshot());
         commit = server.openCommit(context, held, indexes, maintenance.collector(), journal);
         transactions =
                 new TransactionLifecycle(this, options, oracle, held, state, required, journal);

@@ -399,8 +399,8 @@ class CommitFinishTest {
     }
 
     /// Tries a sample of the steps before the commit timestamp, and step after step from it on,
-    /// until commits have not as many. One that meets fewer buckets or old versions than the others has
-    /// fewer steps, and is not the end yet. One that was aborted is tried again.
+    /// until commits have not as many. One that meets fewer buckets or old versions than the others
+    /// has fewer steps, and is not the end yet. One that was aborted is tried again.
     private void atEachStep(IntPredicate hasFailed) {
         isFromTimestamp = false;
         for (int step = 0; !wasInTime; step += 5) {

@@ -37,17 +37,18 @@ final class CatalogPicture {
     CatalogPicture(MemoryClient client) {
         versions = client.catalogVersions();
         Map<String, byte[]> byName = new TreeMap<>();
-        client.catalogEntries().forEach((name, bytes) -> {
-            if (name.startsWith(CatalogEntry.TABLE)) {
-                byName.put(name.substring(CatalogEntry.TABLE.length()), bytes);
-            } else if (!CatalogEntry.isUnnamed(name)) {
-                add(
-                        new IndexThere(
-                                CatalogEntry.decodeIndex(bytes),
-                                CatalogEntry.decode(bytes),
-                                CatalogEntry.decodeFilled(bytes)));
-            }
-        });
+        client.catalogEntries()
+                .forEach((name, bytes) -> {
+                    if (name.startsWith(CatalogEntry.TABLE)) {
+                        byName.put(name.substring(CatalogEntry.TABLE.length()), bytes);
+                    } else if (!CatalogEntry.isUnnamed(name)) {
+                        add(
+                                new IndexThere(
+                                        CatalogEntry.decodeIndex(bytes),
+                                        CatalogEntry.decode(bytes),
+                                        CatalogEntry.decodeFilled(bytes)));
+                    }
+                });
         byName.forEach(this::add);
     }
 

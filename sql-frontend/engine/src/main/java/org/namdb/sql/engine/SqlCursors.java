@@ -81,9 +81,7 @@ final class SqlCursors {
                         }));
         portals.forEach((name, each) ->
                 rows.add(
-                        new @Nullable Object[] {
-                            name, each.text, false, false, false, each.since
-                        }));
+                        new @Nullable Object[] {name, each.text, false, false, false, each.since}));
         return rows;
     }
 

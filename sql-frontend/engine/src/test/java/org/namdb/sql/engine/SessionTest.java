@@ -54,8 +54,7 @@ class SessionTest {
         db.run("SET statement_timeout = 100");
         for (String operand : List.of("repeat('a', 100)", "repeat('a', 99 + id)")) {
             for (String pattern : List.of("'((a+)+)\\2b'", "ANY (ARRAY['((a+)+)\\2b'])")) {
-                assertThatThrownBy(() ->
-                                db.rows("SELECT " + operand + " ~ " + pattern + " FROM t"))
+                assertThatThrownBy(() -> db.rows("SELECT " + operand + " ~ " + pattern + " FROM t"))
                         .isInstanceOfSatisfying(
                                 SqlException.class,
                                 e -> assertThat(e.state()).isEqualTo(SqlState.QUERY_CANCELED));

@@ -77,9 +77,7 @@ public final class ExpressionBinder {
         return switch (expression) {
             case Expression.Literal literal -> Literals.of(literal);
             case Expression.TypedLiteral literal ->
-                    cast(
-                            new ConstantScalar(literal.text(), SqlType.UNKNOWN),
-                            literal.type());
+                    cast(new ConstantScalar(literal.text(), SqlType.UNKNOWN), literal.type());
             case Expression.Parameter parameter -> parameter(parameter);
             case Expression.ColumnName column -> column(column, scope);
             case Expression.Unary unary -> unary(unary, scope);

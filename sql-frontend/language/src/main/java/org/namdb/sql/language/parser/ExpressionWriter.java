@@ -129,7 +129,8 @@ final class ExpressionWriter {
         return switch (operator) {
             case "or" -> OR;
             case "and" -> AND;
-            case "||", "~", "~*", "!~", "!~*", "&", "|", "#", "<<", ">>", "&&", "@>", "<@" -> CONCAT;
+            case "||", "~", "~*", "!~", "!~*", "&", "|", "#", "<<", ">>", "&&", "@>", "<@" ->
+                    CONCAT;
             case "+", "-" -> PLUS;
             case "*", "/", "%" -> TIMES;
             case "^" -> POWER;

@@ -209,7 +209,8 @@ public record SqlType(
     }
 
     /// Of what is TEXT here, by the scale.
-    private static final List<String> CATALOG_NAMES = List.of("json", "int2vector", "\"char\"", "oidvector");
+    private static final List<String> CATALOG_NAMES =
+            List.of("json", "int2vector", "\"char\"", "oidvector");
 
     /// Groups of types between which values are converted implicitly.
     public enum Category {

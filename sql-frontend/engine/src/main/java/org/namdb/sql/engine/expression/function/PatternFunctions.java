@@ -39,10 +39,7 @@ final class PatternFunctions {
                 TEXT,
                 TEXT);
         table.add(
-                "similar_to_escape",
-                TEXT,
-                a -> SimilarPattern.regular((String) a[0], "\\"),
-                TEXT);
+                "similar_to_escape", TEXT, a -> SimilarPattern.regular((String) a[0], "\\"), TEXT);
         String insensitive = "texticregexeq";
         add(table, "textregexeq", BOOLEAN, (f, a) -> finds(f, a, Options.NONE), TEXT, TEXT);
         add(table, insensitive, BOOLEAN, (f, a) -> finds(f, a, Options.IGNORING_CASE), TEXT, TEXT);

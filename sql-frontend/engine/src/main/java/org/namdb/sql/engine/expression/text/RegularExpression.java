@@ -177,8 +177,7 @@ public final class RegularExpression {
             }
             return matches;
         }
-        com.google.re2j.Matcher matcher =
-                (parsed.hasLazy() ? pattern : longest()).matcher(checked);
+        com.google.re2j.Matcher matcher = (parsed.hasLazy() ? pattern : longest()).matcher(checked);
         for (boolean found = matcher.find(from);
                 found && matches.size() < max;
                 found = matcher.find()) {
