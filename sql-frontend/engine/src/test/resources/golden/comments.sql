@@ -93,3 +93,21 @@ SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = 'p
 COMMENT ON SCHEMA public IS NULL;
 SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = 'public';
 COMMENT ON SCHEMA other IS 'x';
+-- Arguments of functions with their names and modes, as dumps write them.
+CREATE FUNCTION named_arguments(first INT, IN second DOUBLE PRECISION, third TIMESTAMP WITH TIME ZONE, n NUMERIC(5, 2), texts TEXT[]) RETURNS INT LANGUAGE sql AS 'SELECT 1';
+COMMENT ON FUNCTION public.named_arguments(first integer, IN second double precision, third timestamp with time zone, n numeric, texts text[]) IS 'named';
+SELECT obj_description(oid, 'pg_proc') FROM pg_proc WHERE proname = 'named_arguments';
+GRANT ALL ON FUNCTION public.named_arguments(first integer, second double precision, third timestamp with time zone, n numeric, texts text[]) TO PUBLIC;
+REVOKE EXECUTE ON FUNCTION named_arguments(IN integer, double precision, timestamptz, numeric, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION named_arguments(INT second third) TO PUBLIC;
+DROP FUNCTION named_arguments(first integer, second double precision, third timestamp with time zone, n numeric, texts text[]);
+CREATE PROCEDURE public.with_modes(IN a integer, INOUT b integer) LANGUAGE plpgsql AS $$ BEGIN b := a; END $$;
+COMMENT ON PROCEDURE public.with_modes(IN a integer, INOUT b integer) IS 'modes';
+CALL public.with_modes(1, 2);
+DROP PROCEDURE public.with_modes(IN a integer, INOUT b integer);
+CREATE FUNCTION public.one() RETURNS INT LANGUAGE sql AS 'SELECT 1';
+SELECT public.one(), one();
+CREATE SEQUENCE public.seq_of_comments;
+GRANT USAGE ON SEQUENCE public.seq_of_comments TO PUBLIC;
+DROP SEQUENCE public.seq_of_comments;
+DROP FUNCTION public.one();

@@ -70,3 +70,17 @@ SET;
 SHOW;
 RESET nothing_like_it;
 RESET ALL;
+-- What dumps begin with.
+SET check_function_bodies = false;
+SET xmloption = content;
+SET row_security = off;
+SET default_tablespace = '';
+SET default_table_access_method = heap;
+SET synchronize_seqscans TO off;
+SHOW check_function_bodies;
+SHOW default_tablespace;
+SHOW xmloption;
+SET xmloption = other;
+SET row_security = maybe;
+RESET row_security;
+SHOW row_security;

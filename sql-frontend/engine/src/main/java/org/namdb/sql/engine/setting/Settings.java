@@ -104,6 +104,7 @@ public final class Settings {
     static {
         text(APPLICATION_NAME, "", "The application's name, for statistics and logs.");
         choice("bytea_output", "hex", List.of("hex"), "The output format of bytea.");
+        bool("check_function_bodies", "on", "Kept for dumps: bodies are parsed, not checked.");
         choice(
                 "client_encoding",
                 "UTF8",
@@ -115,6 +116,16 @@ public final class Settings {
                 List.of("debug", "log", "notice", "warning", "error"),
                 "The least level of messages that are sent to the client.");
         text("datestyle", "ISO, MDY", "The format of dates and times.");
+        choice(
+                "default_table_access_method",
+                "heap",
+                List.of("heap"),
+                "Kept for dumps: there is one kind of table.");
+        choice(
+                "default_tablespace",
+                "",
+                List.of("", "pg_default"),
+                "Kept for dumps: there is one tablespace.");
         choice(DEFAULT_ISOLATION, SNAPSHOT_ISOLATION, LEVELS, "The isolation of new transactions.");
         bool(DEFAULT_READ_ONLY, "off", "Whether new transactions are read-only.");
         choice(
@@ -165,6 +176,7 @@ public final class Settings {
         fixed(LAST_VERBS, "", "The verbs that the last statement has cost.");
         fixed(SNAPSHOT, "", "The snapshot of the open transaction, slot by slot.");
         text(ROLE, NO_ROLE, "The role whose rights hold; none for the session's user.");
+        bool("row_security", "on", "Kept for dumps: there are no policies of rows.");
         text("search_path", "public", "Kept for clients: there is one schema.");
         text(SESSION_AUTHORIZATION, "namdb", "The session's user.");
         fixed("server_encoding", "UTF8", "The server's character set.");
@@ -176,6 +188,7 @@ public final class Settings {
                 List.of("on"),
                 "Whether '...' strings treat backslashes literally.");
         add(STATEMENT_TIMEOUT, Kind.DURATION, "0", "The longest time that a statement may take.");
+        bool("synchronize_seqscans", "on", "Kept for dumps: scans never begin in the middle.");
         choice(
                 SYNCHRONOUS_COMMIT,
                 "on",
@@ -203,6 +216,11 @@ public final class Settings {
                 "The most that a transaction may hold of this process's memory; -1 for no limit.");
         bool(READ_ONLY, "off", "Whether the current transaction is read-only.");
         add(WORK_MEM, Kind.MEMORY, "64MB", "The memory that a sort or a hash table may take.");
+        choice(
+                "xmloption",
+                "content",
+                List.of("content", "document"),
+                "Kept for dumps: there is no XML.");
     }
 
     /// What SHOW ALL gives of a setting.

@@ -179,7 +179,8 @@ assignment
 returning: RETURNING selectItem (COMMA selectItem)*;
 
 copy
-    : COPY (tableName nameList? | queryInParentheses) (FROM | TO) (file=STRING | STDIN | STDOUT) WITH? copyOptions?
+    : COPY (BINARY? tableName nameList? | queryInParentheses) (FROM | TO) (file=STRING | STDIN | STDOUT)
+      (USING delimiters=IDENTIFIER delimiter=STRING)? WITH? copyOptions?
     ;
 
 copyOptions
@@ -342,7 +343,9 @@ grantTarget
     | name grantObject (COMMA grantObject)*                   # grantOnObjects
     ;
 
-grantObject: functionName (LPAREN (typeName (COMMA typeName)*)? RPAREN)?;
+grantObject: functionName (LPAREN (routineArgument (COMMA routineArgument)*)? RPAREN)?;
+
+routineArgument: IN? typeName | (IN | direction=IDENTIFIER)? plainName typeName;
 
 // WITH GRANT OPTION and WITH ADMIN OPTION.
 grantOption: WITH (GRANT | name) name;

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
@@ -27,6 +28,7 @@ final class CopyBuilder {
         if (isFrom && tree.queryInParentheses() != null) {
             throw SyntaxErrors.at(tree.FROM().getSymbol());
         }
+        addOldest(tree);
         if (tree.copyOptions() != null) {
             tree.copyOptions().copyOption().forEach(this::add);
             tree.copyOptions().oldCopyOption().forEach(this::addOld);
@@ -41,6 +43,20 @@ final class CopyBuilder {
                 tree.file == null ? null : StringLiterals.value((SqlToken) tree.file),
                 options,
                 NameBuilder.position(tree));
+    }
+
+    /// The options of PostgreSQL before 7.3: `COPY BINARY t TO STDOUT`, and `USING DELIMITERS ','`.
+    private void addOldest(SqlGrammar.CopyContext tree) {
+        if (tree.BINARY() != null) {
+            put("format", "binary", tree);
+        }
+        Token word = tree.delimiters;
+        if (word != null) {
+            if (!Keywords.folded(word.getText()).equals("delimiters")) {
+                throw SyntaxErrors.at(word);
+            }
+            put("delimiter", StringLiterals.value((SqlToken) tree.delimiter), tree);
+        }
     }
 
     private void add(SqlGrammar.CopyOptionContext tree) {

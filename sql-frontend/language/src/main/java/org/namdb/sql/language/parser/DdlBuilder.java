@@ -150,7 +150,7 @@ final class DdlBuilder {
             case SqlGrammar.CommentOnObjectContext o ->
                     new DdlStatement.Comment(
                             routineKind(o),
-                            NameBuilder.functionName(o.grantObject().functionName()),
+                            NameBuilder.object(o.grantObject()),
                             null,
                             text,
                             position);

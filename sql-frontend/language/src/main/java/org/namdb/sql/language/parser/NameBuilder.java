@@ -2,6 +2,7 @@ package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.namdb.sql.language.ast.Name;
@@ -16,8 +17,13 @@ import org.namdb.sql.language.parser.SqlGrammar.TypeNameContext;
 ///
 /// There are no schemas. `public.t` is `t`, since all is in PostgreSQL's default schema; another
 /// schema stays a part of the name, as in `information_schema.tables`, and then no user's table is
-/// called so. Functions lose `pg_catalog.`.
+/// called so. Functions lose `pg_catalog.` as well.
 final class NameBuilder {
+    /// In which names are found without them.
+    private static final Set<String> USUAL_SCHEMAS = Set.of("pg_catalog", "public");
+
+    private static final Set<String> MODES = Set.of("out", "inout");
+
     private NameBuilder() {}
 
     static Position position(ParserRuleContext tree) {
@@ -91,10 +97,22 @@ final class NameBuilder {
         if (tree.plainName().size() < 2) {
             return new Name(text(tree.getStart()), position);
         }
-        boolean isCatalog = text(tree.getStart()).equals("pg_catalog");
-        return isCatalog
+        boolean isUsual = USUAL_SCHEMAS.contains(text(tree.getStart()));
+        return isUsual
                 ? new Name(text(tree.getStop()), position)
                 : new Name(dotted(tree.plainName()), position);
+    }
+
+    /// The name of a routine, or of another object, whose arguments don't matter: there is one
+    /// routine of a name.
+    static Name object(SqlGrammar.GrantObjectContext tree) {
+        for (SqlGrammar.RoutineArgumentContext argument : tree.routineArgument()) {
+            Token mode = argument.direction;
+            if (mode != null && !MODES.contains(Keywords.folded(mode.getText()))) {
+                throw SyntaxErrors.at(argument.plainName().getStart());
+            }
+        }
+        return functionName(tree.functionName());
     }
 
     /// @throws SqlException 0A000 for types that NamDB doesn't have

@@ -208,9 +208,7 @@ final class RoleBuilder {
             case SqlGrammar.GrantOnAllContext a ->
                     a.name().subList(2, a.name().size()).stream().map(NameBuilder::name).toList();
             case SqlGrammar.GrantOnObjectsContext o ->
-                    o.grantObject().stream()
-                            .map(each -> NameBuilder.functionName(each.functionName()))
-                            .toList();
+                    o.grantObject().stream().map(NameBuilder::object).toList();
             default -> throw new IllegalStateException("no target: " + target.getClass());
         };
     }
