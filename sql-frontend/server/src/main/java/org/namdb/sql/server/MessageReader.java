@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.BinaryParser;
 
 /// Reads a client's messages, one after the other. The body of the current message is in a buffer,
@@ -196,12 +197,12 @@ final class MessageReader {
         return end - at;
     }
 
-    byte int8() throws ProtocolException {
+    byte int8() {
         require(1);
         return buffer[at++];
     }
 
-    short int16() throws ProtocolException {
+    short int16() {
         require(2);
         short value = (short) (buffer[at] << 8 | buffer[at + 1] & 0xff);
         at += 2;
@@ -209,18 +210,18 @@ final class MessageReader {
     }
 
     /// A number of things, without a sign.
-    int count() throws ProtocolException {
+    int count() {
         return int16() & 0xffff;
     }
 
-    int int32() throws ProtocolException {
+    int int32() {
         require(4);
         int value = int32At(at);
         at += 4;
         return value;
     }
 
-    long int64() throws ProtocolException {
+    long int64() {
         long high = int32();
         return high << 32 | int32() & 0xffff_ffffL;
     }
@@ -233,13 +234,13 @@ final class MessageReader {
     }
 
     /// A string with a zero byte behind it.
-    String string() throws ProtocolException {
+    String string() {
         int zero = at;
         while (zero < end && buffer[zero] != 0) {
             zero++;
         }
         if (zero == end) {
-            throw new ProtocolException("invalid string in message");
+            throw malformed("invalid string in message");
         }
         String value = text(zero - at);
         at++;
@@ -249,7 +250,7 @@ final class MessageReader {
     /// A text of so many bytes, as a value.
     ///
     /// @throws SqlException 22021 if it is no UTF-8, or has a zero byte
-    String text(int length) throws ProtocolException {
+    String text(int length) {
         require(length);
         int from = at;
         at += length;
@@ -257,7 +258,7 @@ final class MessageReader {
     }
 
     /// The next bytes, in place: up to the next message.
-    ByteBuffer slice(int length) throws ProtocolException {
+    ByteBuffer slice(int length) {
         require(length);
         ByteBuffer slice = ByteBuffer.wrap(buffer, at, length);
         at += length;
@@ -272,9 +273,23 @@ final class MessageReader {
         return count;
     }
 
-    private void require(int bytes) throws ProtocolException {
-        if (bytes < 0 || bytes > end - at) {
-            throw new ProtocolException("insufficient data left in message");
+    /// Refuses a message that has more behind what its type has.
+    ///
+    /// @throws SqlException 08P01 if something is left
+    void requireEnd() {
+        if (at < end) {
+            throw malformed("invalid message format");
         }
+    }
+
+    private void require(int bytes) {
+        if (bytes < 0 || bytes > end - at) {
+            throw malformed("insufficient data left in message");
+        }
+    }
+
+    /// The error of a message that has arrived whole: the next one can be read.
+    private static SqlException malformed(String message) {
+        return new SqlException(SqlState.PROTOCOL_VIOLATION, message);
     }
 }

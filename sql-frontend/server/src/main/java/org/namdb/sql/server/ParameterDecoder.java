@@ -19,16 +19,18 @@ final class ParameterDecoder {
 
     /// Reads the formats and the values: of their types, or as texts that the session reads.
     ///
+    /// @param name of the statement, for messages
     /// @param oids the types that the client has declared for the first ones
     /// @param types those of the statement
-    @Nullable Object[] decode(List<Integer> oids, List<SqlType> types) throws ProtocolException {
+    @Nullable Object[] decode(String name, List<Integer> oids, List<SqlType> types) {
         short[] formats = new short[in.count()];
         for (int i = 0; i < formats.length; i++) {
             formats[i] = in.int16();
         }
         int count = in.count();
         if (formats.length > 1 && formats.length != count) {
-            throw new ProtocolException(
+            throw new SqlException(
+                    SqlState.PROTOCOL_VIOLATION,
                     "bind message has "
                             + formats.length
                             + " parameter formats but "
@@ -40,23 +42,27 @@ final class ParameterDecoder {
                     SqlState.PROTOCOL_VIOLATION,
                     "bind message supplies "
                             + count
-                            + " parameters, but prepared statement requires "
+                            + " parameters, but prepared statement \""
+                            + name
+                            + "\" requires "
                             + types.size());
         }
         @Nullable Object[] values = new @Nullable Object[count];
         for (int i = 0; i < count; i++) {
             int length = in.int32();
+            boolean isBinary =
+                    formats.length > 0
+                            && RowEncoder.isBinary(formats[formats.length == 1 ? 0 : i]);
             if (length == -1) {
                 continue;
             }
-            boolean isBinary = formats.length > 0 && formats[formats.length == 1 ? 0 : i] != 0;
             int oid = i < oids.size() ? oids.get(i) : 0;
             values[i] = isBinary ? binary(length, oid, types.get(i), i) : in.text(length);
         }
         return values;
     }
 
-    private Object binary(int length, int oid, SqlType type, int index) throws ProtocolException {
+    private Object binary(int length, int oid, SqlType type, int index) {
         if (!TypeOids.isKnown(oid)) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,

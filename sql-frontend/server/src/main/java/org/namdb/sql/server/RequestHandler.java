@@ -97,6 +97,7 @@ final class RequestHandler {
                 String text = "";
                 try {
                     text = in.string();
+                    in.requireEnd();
                     closePortal("");
                     closeStatement("");
                     runner.script(text);
@@ -136,6 +137,8 @@ final class RequestHandler {
                 case 'D' -> describe();
                 case 'E' -> {
                     String name = in.string();
+                    int rows = in.int32();
+                    in.requireEnd();
                     Portal portal = portal(name);
                     text = portal.statement().text();
                     PreparedStatement prepared = portal.statement().prepared();
@@ -143,7 +146,7 @@ final class RequestHandler {
                         runner.requireRecovery(prepared.statement());
                     }
                     portal.requireRunnable(name);
-                    runner.execute(portal, in.int32());
+                    runner.execute(portal, rows);
                     dropClosed();
                 }
                 default -> close();
@@ -163,6 +166,7 @@ final class RequestHandler {
     private void sync() throws IOException {
         isSkipping = false;
         try {
+            in.requireEnd();
             runner.endImplicitBlock();
         } catch (SqlException e) {
             failed(e, null);
@@ -218,6 +222,7 @@ final class RequestHandler {
         for (int i = 0; i < count; i++) {
             oids.add(in.int32());
         }
+        in.requireEnd();
         if (!name.isEmpty() && (statements.containsKey(name) || session.isPrepared(name))) {
             throw new SqlException(
                     SqlState.DUPLICATE_PREPARED_STATEMENT,
@@ -293,7 +298,8 @@ final class RequestHandler {
     private void bind() throws IOException {
         long bytes = ConnectionMemory.OBJECT_BYTES + in.remaining();
         String name = in.string();
-        ClientStatement statement = statement(in.string());
+        String of = in.string();
+        ClientStatement statement = statement(of);
         boolean isTaken = portals.containsKey(name) || session.cursorColumns(name) != null;
         if (!name.isEmpty() && isTaken) {
             throw new SqlException(
@@ -305,11 +311,14 @@ final class RequestHandler {
         }
         @Nullable Object[] values =
                 parameters.decode(
-                        statement.oids(), prepared == null ? List.of() : prepared.parameterTypes());
+                        of,
+                        statement.oids(),
+                        prepared == null ? List.of() : prepared.parameterTypes());
         short[] formats = new short[in.count()];
         for (int i = 0; i < formats.length; i++) {
             formats[i] = in.int16();
         }
+        in.requireEnd();
         closePortal(name);
         bytes += statement.bytes(); // which a portal keeps when the statement is closed
         memory.take(bytes);
@@ -319,8 +328,9 @@ final class RequestHandler {
     }
 
     private void describe() throws IOException {
-        byte kind = in.int8();
+        byte kind = kind("DESCRIBE");
         String name = in.string();
+        in.requireEnd();
         if (kind == 'P') {
             // In PostgreSQL a cursor is a portal.
             List<ResultColumn> declared =
@@ -348,9 +358,21 @@ final class RequestHandler {
         }
     }
 
-    private void close() throws IOException {
+    /// Whether a request is for a statement, `S`, or for a portal, `P`.
+    private byte kind(String request) {
         byte kind = in.int8();
+        if (kind != 'S' && kind != 'P') {
+            throw new SqlException(
+                    SqlState.PROTOCOL_VIOLATION,
+                    "invalid " + request + " message subtype " + kind);
+        }
+        return kind;
+    }
+
+    private void close() throws IOException {
+        byte kind = kind("CLOSE");
         String name = in.string();
+        in.requireEnd();
         if (kind == 'S') {
             closeStatement(name);
         } else {

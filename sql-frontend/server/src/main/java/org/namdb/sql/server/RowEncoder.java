@@ -19,11 +19,14 @@ final class RowEncoder {
     private final List<ResultColumn> columns;
     private final SqlType[] types;
     private final boolean[] isBinary;
+    private final short[] formats;
+    private boolean areFormatsKnown;
 
     /// @param formats by column 0 for text and 1 for binary; one for all columns, or none for text
     /// @throws SqlException 08P01 if these are not as many as columns
     RowEncoder(List<ResultColumn> columns, short... formats) {
         this.columns = columns;
+        this.formats = formats;
         this.types = new SqlType[columns.size()];
         this.isBinary = new boolean[columns.size()];
         if (formats.length > 1 && formats.length != types.length) {
@@ -58,8 +61,27 @@ final class RowEncoder {
         out.end();
     }
 
+    /// Whether a format code is that of binary values.
+    ///
+    /// @throws SqlException 22023 if there is no such format
+    static boolean isBinary(short format) {
+        if (format != 0 && format != 1) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + format);
+        }
+        return format == 1;
+    }
+
     /// Writes the result's current row.
+    ///
+    /// @throws SqlException 22023 for a format that there is not: statements without rows have none
     void row(MessageWriter out, Result result) throws IOException {
+        if (!areFormatsKnown) {
+            for (short format : formats) {
+                boolean _ = isBinary(format);
+            }
+            areFormatsKnown = true;
+        }
         out.begin('D').int16(types.length);
         for (int i = 0; i < types.length; i++) {
             Object value = result.value(i);

@@ -84,6 +84,53 @@ class RubbishTest {
         }
     }
 
+    /// As in PostgreSQL: what has arrived whole is refused, and the connection goes on.
+    @Test
+    void aMalformedMessageIsRefused() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('Q', "SELECT 1", "; SELECT 2"));
+            assertThat(client.until('Z')).isEqualTo("E(08P01)ZI");
+            client.raw(RawClient.message('Q', "SELECT 1".getBytes(StandardCharsets.UTF_8)));
+            assertThat(client.until('Z')).isEqualTo("E(08P01)ZI");
+            assertThat(refusal(client, RawClient.message('P', "", "SELECT 1", "X\0\0")))
+                    .isEqualTo("E(08P01)ZI");
+            assertThat(refusal(client, RawClient.message('D', "Xname"))).isEqualTo("E(08P01)ZI");
+            assertThat(refusal(client, RawClient.message('C', "Xname"))).isEqualTo("E(08P01)ZI");
+            assertThat(refusal(client, RawClient.message('E', new byte[4])))
+                    .isEqualTo("E(08P01)ZI");
+            assertThat(refusal(client, RawClient.message('E', new byte[6])))
+                    .isEqualTo("E(08P01)ZI");
+            client.raw(RawClient.message('S', "x"));
+            assertThat(client.until('Z')).isEqualTo("E(08P01)ZI");
+            client.query("SELECT 1");
+            assertThat(client.until('Z')).isEqualTo("TDCZI");
+        }
+    }
+
+    @Test
+    void anUnknownFormatIsRefused() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            client.raw(RawClient.message('P', "", "SELECT $1::int", "\0"));
+            byte[] two = {0, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0, 1, '1', 0, 0};
+            assertThat(refusal(client, RawClient.message('B', two))).isEqualTo("1E(22023)ZI");
+            byte[] toMany = {0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, '1', 0, 0};
+            assertThat(refusal(client, RawClient.message('B', toMany))).isEqualTo("E(08P01)ZI");
+            byte[] result = {0, 0, 0, 0, 0, 1, 0, 0, 0, 1, '1', 0, 1, 0, 2};
+            client.raw(RawClient.message('B', result));
+            assertThat(refusal(client, RawClient.message('E', new byte[5])))
+                    .isEqualTo("2E(22023)ZI");
+            client.raw(RawClient.message('P', "", "BEGIN", "\0"));
+            client.raw(RawClient.message('B', new byte[] {0, 0, 0, 0, 0, 0, 0, 1, 0, 5}));
+            assertThat(refusal(client, RawClient.message('E', new byte[5]))).isEqualTo("12CZT");
+        }
+    }
+
+    private static String refusal(RawClient client, byte[] message) throws IOException {
+        client.raw(message);
+        client.raw(RawClient.message('S', new byte[0]));
+        return client.until('Z');
+    }
+
     @Test
     void hugeAndImpossibleLengthsEndTheConnection() throws IOException {
         for (int length : new int[] {0, 3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 65 << 20}) {
