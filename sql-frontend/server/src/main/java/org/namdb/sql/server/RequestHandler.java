@@ -38,6 +38,9 @@ final class RequestHandler {
 
     private static final int MAX_PREPARED = 10_000;
 
+    /// PostgreSQL numbers its own types below it.
+    private static final long FIRST_OID_OF_USERS = 16_384;
+
     private final MessageReader in;
     private final MessageWriter out;
     private final SqlSession session;
@@ -258,6 +261,7 @@ final class RequestHandler {
         if (isBlank(text)) {
             return new ClientStatement(text, null, oids, List.of());
         }
+        requireKnown(oids);
         runner.free();
         List<SqlType> declared = TypeOids.declared(oids);
         PreparedStatement prepared =
@@ -265,6 +269,17 @@ final class RequestHandler {
                         ? session.prepare(text, declared)
                         : session.prepare(name, text, declared);
         return new ClientStatement(text, prepared, oids, prepared.columns());
+    }
+
+    /// @throws SqlException 42704 if a type can only be a user's, of which there are none
+    private static void requireKnown(List<Integer> oids) {
+        for (int each : oids) {
+            long oid = Integer.toUnsignedLong(each);
+            if (oid >= FIRST_OID_OF_USERS) {
+                throw new SqlException(
+                        SqlState.UNDEFINED_OBJECT, "type with OID " + oid + " does not exist");
+            }
+        }
     }
 
     /// Whether there is nothing but blanks, comments and semicolons.

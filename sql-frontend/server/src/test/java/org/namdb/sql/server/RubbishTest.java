@@ -125,6 +125,16 @@ class RubbishTest {
         }
     }
 
+    @Test
+    void aParameterNeedsAType() throws IOException {
+        try (RawClient client = RawClient.ready(db)) {
+            byte[] unknown = RawClient.message('P', "", "SELECT $1", "\0\1\0\1\0");
+            assertThat(refusal(client, unknown)).isEqualTo("E(42704)ZI"); // 65536
+            byte[] unused = RawClient.message('P', "", "SELECT 1", "\0\1\0\0\0");
+            assertThat(refusal(client, unused)).isEqualTo("E(42P18)ZI");
+        }
+    }
+
     private static String refusal(RawClient client, byte[] message) throws IOException {
         client.raw(message);
         client.raw(RawClient.message('S', new byte[0]));

@@ -12,7 +12,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class ParameterTypes {
     private final List<SqlType> types;
 
-    /// Those that are declared, or stand somewhere.
+    /// Those that are declared with a type, or stand somewhere.
     private final BitSet known = new BitSet();
 
     /// None declared.
@@ -24,7 +24,9 @@ public final class ParameterTypes {
     ///     to give
     public ParameterTypes(List<SqlType> declared) {
         types = new ArrayList<>(declared);
-        known.set(0, declared.size());
+        for (int i = 0; i < declared.size(); i++) {
+            known.set(i, !declared.get(i).isUnknown());
+        }
     }
 
     /// The type of a parameter, from 0; UNKNOWN as long as nothing has given it one.
