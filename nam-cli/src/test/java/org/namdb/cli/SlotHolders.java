@@ -8,7 +8,9 @@ import org.namdb.cluster.transport.ComputeTransport;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.ComputeFabric;
+import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.QueuePair;
+import org.namdb.fabric.ViewScope;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.mvcc.hash.BucketEntries;
 import org.namdb.mvcc.hash.HomeBuckets;
@@ -80,15 +82,28 @@ final class SlotHolders implements AutoCloseable {
 
     /// Waits until a new version of one of some records is being installed.
     void awaitInstall(long[] headers) {
+        while (!isInstalled(headers)) {
+            Thread.onSpinWait(); // the test's limit ends it
+        }
+    }
+
+    /// By one round trip: an install goes on meanwhile.
+    private boolean isInstalled(long[] headers) {
         boolean isInstalled = false;
-        while (!isInstalled) { // the test's limit ends it
-            for (int at = 0; at < headers.length; at += 2) {
-                long now = queuePair.readWord(headers[at]);
+        try (ViewScope _ = queuePair.openViews()) {
+            long[] views = new long[headers.length / 2];
+            for (int i = 0; i < views.length; i++) {
+                views[i] = queuePair.read(headers[2 * i], Long.BYTES);
+            }
+            queuePair.await();
+            for (int i = 0; i < views.length; i++) {
+                long now = LocalMemory.longAcquire(views[i]);
                 isInstalled |=
                         RecordHeader.isUnderOverwrite(now)
-                                || RecordHeader.unlocked(now) != headers[at + 1];
+                                || RecordHeader.unlocked(now) != headers[2 * i + 1];
             }
         }
+        return isInstalled;
     }
 
     @Override
