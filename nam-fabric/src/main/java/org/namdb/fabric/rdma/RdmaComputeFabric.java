@@ -27,7 +27,7 @@ import org.namdb.fabric.RemoteAddress;
 public final class RdmaComputeFabric implements ComputeFabric {
     private final RdmaOptions options;
     private final Nic nic;
-    private final List<MemoryProcess> processes = new ArrayList<>();
+    private final List<ControlConnection> controls = new ArrayList<>();
 
     /// What the memory servers have reported, by their number.
     private final @Nullable RemoteRegion[] regions =
@@ -38,8 +38,8 @@ public final class RdmaComputeFabric implements ComputeFabric {
 
     private boolean closed;
 
-    private final @Nullable MemoryProcess[] holders =
-            new @Nullable MemoryProcess[RemoteAddress.MAX_SERVERS];
+    private final @Nullable ControlConnection[] holders =
+            new @Nullable ControlConnection[RemoteAddress.MAX_SERVERS];
 
     /// @param memoryServers where their processes listen; each may hold several memory servers
     /// @throws FabricException if there is no such device, or no native library
@@ -48,7 +48,7 @@ public final class RdmaComputeFabric implements ComputeFabric {
         nic = Nic.open(RdmaDevice.ofMachine().connecting(options, from(memoryServers)));
         long fabric = ThreadLocalRandom.current().nextLong();
         for (InetSocketAddress address : memoryServers) {
-            processes.add(new MemoryProcess(nic, address, fabric, options));
+            controls.add(new ControlConnection(nic, address, fabric, options));
         }
     }
 
@@ -80,12 +80,12 @@ public final class RdmaComputeFabric implements ComputeFabric {
 
     private List<Region> askAll(FirstFailure failure) {
         List<Region> all = new ArrayList<>();
-        for (MemoryProcess process : processes) {
+        for (ControlConnection control : controls) {
             failure.attempt(() -> {
-                for (RemoteRegion region : process.regions()) {
+                for (RemoteRegion region : control.regions()) {
                     int server = region.region().server();
                     regions[server] = region;
-                    holders[server] = process;
+                    holders[server] = control;
                     all.add(region.region());
                 }
             });
@@ -128,8 +128,8 @@ public final class RdmaComputeFabric implements ComputeFabric {
         return region == null ? null : region.region();
     }
 
-    /// The process that holds a region.
-    synchronized MemoryProcess process(RemoteRegion region) {
+    /// The connection to the process that holds a region.
+    synchronized ControlConnection control(RemoteRegion region) {
         return Objects.requireNonNull(holders[region.region().server()]);
     }
 
@@ -137,8 +137,8 @@ public final class RdmaComputeFabric implements ComputeFabric {
     @Override
     public void enroll(int process) {
         FirstFailure failure = new FirstFailure();
-        for (MemoryProcess memory : processes) {
-            failure.attempt(() -> memory.enroll(process));
+        for (ControlConnection control : controls) {
+            failure.attempt(() -> control.enroll(process));
         }
         failure.rethrow();
     }
@@ -146,20 +146,20 @@ public final class RdmaComputeFabric implements ComputeFabric {
     @Override
     public void fence(int process) {
         FirstFailure failure = new FirstFailure();
-        for (MemoryProcess memory : processes) {
-            failure.attempt(() -> fence(memory, process));
+        for (ControlConnection control : controls) {
+            failure.attempt(() -> fence(control, process));
         }
         failure.rethrow();
     }
 
-    private static void fence(MemoryProcess memory, int process) {
+    private static void fence(ControlConnection control, int process) {
         try {
-            memory.fence(process);
+            control.fence(process);
         } catch (FabricException e) {
             if (e.kind() != Kind.FENCED) {
                 throw new FabricException(
                         e.kind(),
-                        memory.address()
+                        control.address()
                                 + " has not confirmed that process "
                                 + process
                                 + " is fenced: "
@@ -177,7 +177,7 @@ public final class RdmaComputeFabric implements ComputeFabric {
         }
         closed = true;
         List.copyOf(open).forEach(RdmaQueuePair::close);
-        processes.forEach(MemoryProcess::close);
+        controls.forEach(ControlConnection::close);
         nic.close();
     }
 }

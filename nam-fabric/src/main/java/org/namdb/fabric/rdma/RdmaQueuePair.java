@@ -249,7 +249,7 @@ final class RdmaQueuePair extends QueuePair {
             if (queue.connection().isEnded()) {
                 queue.fail("the memory server's process has ended it");
             } else if (isOver) {
-                if (queue.awaitsReply() && queue.process().isThere()) {
+                if (queue.awaitsReply() && queue.control().isThere()) {
                     timeout.renew();
                 } else {
                     queue.fail("nothing has come back for too long");
@@ -266,15 +266,15 @@ final class RdmaQueuePair extends QueuePair {
 
     private SendQueue open(int server) {
         RemoteRegion region = Objects.requireNonNull(regions[server]);
-        MemoryProcess process = fabric.process(region);
-        Connection connection = connect(process);
+        ControlConnection control = fabric.control(region);
+        Connection connection = connect(control);
         try {
             SendQueue.Capacity capacity =
                     new SendQueue.Capacity(memory, options.sendDepth(), INLINE_BYTES);
             SendQueue queue =
-                    new SendQueue(nic, process, region, connection, capacity, queues.size());
+                    new SendQueue(nic, control, region, connection, capacity, queues.size());
             int key = region.region().key();
-            queue.openedAs(process.greet(connection, requester, server, key));
+            queue.openedAs(control.greet(connection, requester, server, key));
             queues.add(queue);
             byServer[server] = queue;
             return queue;
@@ -284,10 +284,10 @@ final class RdmaQueuePair extends QueuePair {
         }
     }
 
-    private Connection connect(MemoryProcess process) {
+    private Connection connect(ControlConnection control) {
         Connection.Shape shape =
                 new Connection.Shape(completions.queue(), options.sendDepth(), INLINE_BYTES);
-        return Connection.open(nic, process.address(), shape, options.timeoutNanos());
+        return Connection.open(nic, control.address(), shape, options.timeoutNanos());
     }
 
     @Override

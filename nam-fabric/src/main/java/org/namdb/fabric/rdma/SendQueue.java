@@ -56,7 +56,7 @@ final class SendQueue {
     private static final long RECEIVE = 1L << 62;
 
     private final NativeDispatcher verbs;
-    private final MemoryProcess process;
+    private final ControlConnection control;
     private final RemoteRegion region;
     private final Connection connection;
     private final int inlineBytes;
@@ -99,13 +99,13 @@ final class SendQueue {
     /// @param index distinguishes its completions from those of the queue pair's other ones
     SendQueue(
             Nic nic,
-            MemoryProcess process,
+            ControlConnection control,
             RemoteRegion region,
             Connection connection,
             Capacity capacity,
             int index) {
         this.verbs = nic.verbs();
-        this.process = process;
+        this.control = control;
         this.region = region;
         this.connection = connection;
         this.inlineBytes = capacity.inlineBytes();
@@ -128,8 +128,8 @@ final class SendQueue {
         return connection;
     }
 
-    MemoryProcess process() {
-        return process;
+    ControlConnection control() {
+        return control;
     }
 
     RemoteRegion region() {
@@ -239,7 +239,7 @@ final class SendQueue {
         if (answer == Message.Answer.DONE) {
             LocalMemory.putLong(view, Message.length(view, bytes));
         } else {
-            refusal = process.failure(answer);
+            refusal = control.failure(answer);
         }
     }
 
@@ -364,8 +364,8 @@ final class SendQueue {
 
     private FabricException settle() {
         try {
-            process.end(openedAs);
-            return process.explain(region.region(), why);
+            control.end(openedAs);
+            return control.explain(region.region(), why);
         } catch (FabricException e) {
             return new FabricException(
                     Kind.CONNECTION_LOST,
@@ -379,6 +379,6 @@ final class SendQueue {
     /// @throws FabricException if the other side has not confirmed it
     void end() {
         fail("ended");
-        process.end(openedAs);
+        control.end(openedAs);
     }
 }

@@ -4,8 +4,8 @@
 /// A memory server's process listens on an address ([RdmaMemoryFabric]). A queue pair's first verb
 /// to a memory server opens a reliable connection ([Connection]), whose first message names its
 /// client and its region; where the region's *pieces* lie, each registered for itself, and their
-/// keys, comes from the same process by a connection for such requests ([MemoryProcess]). Verbs are
-/// written into a [SendQueue], as the card reads them, and handed over many at a time (one
+/// keys, comes from the same process by a connection for such requests ([ControlConnection]). Verbs
+/// are written into a [SendQueue], as the card reads them, and handed over many at a time (one
 /// *doorbell*); the last of them alone is *signalled*: its completion means that those before it
 /// are done.
 ///

@@ -77,7 +77,7 @@ final class AgentLink {
             InetSocketAddress address,
             Receiver poller,
             BiConsumer<AgentLink, Exception> recovery,
-            Greeting.Opened opened,
+            ClientHandshake.Opened opened,
             @Nullable AgentLink before) {
         this.address = address;
         this.poller = poller;
@@ -546,7 +546,7 @@ final class AgentLink {
     }
 
     /// For [LinkRecovery], which has locked both: goes on over another connection.
-    void reopened(Greeting.Opened opened) {
+    void reopened(ClientHandshake.Opened opened) {
         in.clear();
         out.clear();
         isWriteBlocked = false;

@@ -24,7 +24,7 @@ final class LinkRecovery implements Runnable {
     private static final long REFUSED_NANOS = 1_000_000_000;
 
     private final AgentLink link;
-    private final Greeting greeting;
+    private final ClientHandshake handshake;
     private final IntSupplier process;
     private final long timeoutNanos;
     private final BooleanSupplier isClosing;
@@ -39,13 +39,13 @@ final class LinkRecovery implements Runnable {
     /// @param cause why the connection was lost
     LinkRecovery(
             AgentLink link,
-            Greeting greeting,
+            ClientHandshake handshake,
             IntSupplier process,
             long timeoutNanos,
             BooleanSupplier isClosing,
             Exception cause) {
         this.link = link;
-        this.greeting = greeting;
+        this.handshake = handshake;
         this.process = process;
         this.timeoutNanos = timeoutNanos;
         this.isClosing = isClosing;
@@ -77,8 +77,8 @@ final class LinkRecovery implements Runnable {
         while (true) {
             long left = timeoutNanos - (Host.MACHINE.nanoTime() - start);
             try {
-                Greeting.Opened opened =
-                        greeting.open(process.getAsInt(), Math.clamp(left, 1, MAX_ATTEMPT_NANOS));
+                ClientHandshake.Opened opened =
+                        handshake.open(process.getAsInt(), Math.clamp(left, 1, MAX_ATTEMPT_NANOS));
                 return takeUp(opened);
             } catch (FabricException e) {
                 isSettled = e.kind() == FabricException.Kind.FENCED;
@@ -101,7 +101,7 @@ final class LinkRecovery implements Runnable {
         }
     }
 
-    private @Nullable FabricException takeUp(Greeting.Opened opened) {
+    private @Nullable FabricException takeUp(ClientHandshake.Opened opened) {
         if (opened.incarnation() == link.incarnation() && opened.isKnown()) {
             link.reopened(opened);
             return null;

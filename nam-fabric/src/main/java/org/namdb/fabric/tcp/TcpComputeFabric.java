@@ -115,7 +115,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         return link;
     }
 
-    private Greeting.Opened open(InetSocketAddress address) {
+    private ClientHandshake.Opened open(InetSocketAddress address) {
         if (closing) {
             throw new FabricException(
                     FabricException.Kind.CONNECTION_LOST, "the connections have been closed");
@@ -125,7 +125,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                     FabricException.Kind.PEER_GONE, "there is no host " + address.getHostString());
         }
         try {
-            return greeting(address).open(process, options.timeout().toNanos());
+            return handshake(address).open(process, options.timeout().toNanos());
         } catch (IOException e) {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE,
@@ -139,8 +139,8 @@ public final class TcpComputeFabric implements ComputeFabric {
         }
     }
 
-    private Greeting greeting(InetSocketAddress address) {
-        return new Greeting(address, secret, identity, client);
+    private ClientHandshake handshake(InetSocketAddress address) {
+        return new ClientHandshake(address, secret, identity, client);
     }
 
     private void recover(AgentLink link, Exception why) {
@@ -149,7 +149,7 @@ public final class TcpComputeFabric implements ComputeFabric {
                         "nam-tcp-recovery-" + link.address().getPort(),
                         new LinkRecovery(
                                 link,
-                                greeting(link.address()),
+                                handshake(link.address()),
                                 () -> process,
                                 options.timeout().toNanos(),
                                 () -> closing,

@@ -209,7 +209,8 @@ public final class LinkSimulation {
     // ---- the compute server
 
     private AgentLink open(@Nullable AgentLink before) {
-        Greeting.Opened opened = new Greeting.Opened(wire, INCARNATION, false, agent.regions());
+        ClientHandshake.Opened opened =
+                new ClientHandshake.Opened(wire, INCARNATION, false, agent.regions());
         AgentLink next =
                 new AgentLink(
                         NOWHERE,
@@ -453,7 +454,7 @@ public final class LinkSimulation {
         boolean isKnown = agent.knowsItsClient();
         wire = agent.connect();
         if (isKnown) {
-            link.reopened(new Greeting.Opened(wire, INCARNATION, true, agent.regions()));
+            link.reopened(new ClientHandshake.Opened(wire, INCARNATION, true, agent.regions()));
             link.unlockBoth();
             isAway = false;
             reopened++;

@@ -12,7 +12,7 @@ import org.namdb.fabric.Region;
 
 /// A compute server's connection to a process that holds memory servers, for all but data. It is
 /// opened when it is first needed, and again after it has failed. All requests here are idempotent.
-final class MemoryProcess implements AutoCloseable {
+final class ControlConnection implements AutoCloseable {
     /// In place of a memory server's number: the connection is for none.
     static final int NO_SERVER = -1;
 
@@ -33,7 +33,7 @@ final class MemoryProcess implements AutoCloseable {
     private @Nullable Connection connection;
 
     /// @param fabric identifies the compute server's queue pairs
-    MemoryProcess(Nic nic, InetSocketAddress address, long fabric, RdmaOptions options) {
+    ControlConnection(Nic nic, InetSocketAddress address, long fabric, RdmaOptions options) {
         this.nic = nic;
         this.address = address;
         this.fabric = fabric;

@@ -21,7 +21,7 @@ import org.namdb.fabric.tls.TlsFailure;
 import org.namdb.fabric.tls.TlsIdentity;
 
 /// Opens a connection to an agent: the client's side of the [Handshake].
-final class Greeting {
+final class ClientHandshake {
     /// The regions of an agent, as many as there may be, with their files' names.
     private static final int MAX_WELCOME_BYTES = 1 << 20;
 
@@ -30,7 +30,7 @@ final class Greeting {
     private final @Nullable TlsIdentity identity;
     private final UUID client;
 
-    Greeting(
+    ClientHandshake(
             InetSocketAddress address, byte[] secret, @Nullable TlsIdentity identity, UUID client) {
         this.address = address;
         this.secret = secret;
