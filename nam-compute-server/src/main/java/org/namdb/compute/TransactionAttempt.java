@@ -1,13 +1,11 @@
 package org.namdb.compute;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
-import org.namdb.compute.read.AccessVisitor;
+import org.namdb.compute.read.OperationVisitor;
 import org.namdb.compute.read.ReadSet;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An attempt to run a transaction that has ended: what it read and wrote, and its outcome. The
@@ -29,7 +27,6 @@ public final class TransactionAttempt {
 
     private final Snapshot snapshot;
     private final ReadSet readSet;
-    private final HashedKeys hashed = new HashedKeys();
     private End end = End.FAILED;
     private boolean readsHold;
     private long commitTimestamp;
@@ -70,8 +67,8 @@ public final class TransactionAttempt {
         return end;
     }
 
-    /// Its commit timestamp, as a word of [CommitTimestamp]; 0 if it took none, as it changed
-    /// nothing or failed before.
+    /// Its commit timestamp, as a word of [org.namdb.timestamp.CommitTimestamp]; 0 if it took none,
+    /// as it changed nothing or failed before.
     public long commitTimestamp() {
         return commitTimestamp;
     }
@@ -102,33 +99,7 @@ public final class TransactionAttempt {
     /// a cursor that streams; and all reads of an attempt whose snapshot was too old, or that lost
     /// the connection, since what it has not found may have been there.
     public void visit(OperationVisitor visitor) {
-        hashed.visitor = visitor;
-        readSet.visit(hashed, readsHold);
-        hashed.visitor = null;
-    }
-
-    /// Hands accesses over with the hashes of their keys.
-    private static final class HashedKeys implements AccessVisitor {
-        private @Nullable OperationVisitor visitor;
-
-        private OperationVisitor visitor() {
-            return Objects.requireNonNull(visitor);
-        }
-
-        @Override
-        public void read(Table table, long[] key, long header) {
-            visitor().read(table, keyHash(table, key), header == 0 ? 0 : version(header));
-        }
-
-        @Override
-        public void write(Table table, long[] key) {
-            visitor().write(table, keyHash(table, key));
-        }
-
-        @Override
-        public void delete(Table table, long[] key) {
-            visitor().delete(table, keyHash(table, key));
-        }
+        readSet.visit(visitor, readsHold);
     }
 
     /// A 64-bit hash of a table's number and the words of a primary key: the same for one record
@@ -140,7 +111,8 @@ public final class TransactionAttempt {
         return keyHash(table, key.words());
     }
 
-    private static long keyHash(Table table, long[] key) {
+    /// The same of a key's words.
+    public static long keyHash(Table table, long[] key) {
         int words = table.records().layout().keyWords();
         long hash = mix(table.records().id() + GOLDEN_RATIO);
         for (int word = 0; word < words; word++) {
@@ -154,10 +126,5 @@ public final class TransactionAttempt {
         long mixed = (value ^ value >>> 30) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
         return mixed ^ mixed >>> 31;
-    }
-
-    /// The commit timestamp in a record's header.
-    private static long version(long header) {
-        return CommitTimestamp.of(CommitTimestamp.slot(header), CommitTimestamp.timestamp(header));
     }
 }

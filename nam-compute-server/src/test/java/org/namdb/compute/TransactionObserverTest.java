@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.TransactionAttempt.End;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.read.OperationVisitor;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.Rows;
 import org.namdb.compute.schema.Table;
@@ -79,18 +80,18 @@ class TransactionObserverTest {
         attempt.visit(
                 new OperationVisitor() {
                     @Override
-                    public void read(Table of, long key, long version) {
+                    public void read(Table of, long[] key, long version) {
                         assertThat(version == 0 || attempt.snapshot().sees(version)).isTrue();
                         operations.append("r%d=%d ".formatted(idOf(key), ordinal(version)));
                     }
 
                     @Override
-                    public void write(Table of, long key) {
+                    public void write(Table of, long[] key) {
                         operations.append("w%d ".formatted(idOf(key)));
                     }
 
                     @Override
-                    public void delete(Table of, long key) {
+                    public void delete(Table of, long[] key) {
                         operations.append("d%d ".formatted(idOf(key)));
                     }
                 });
@@ -107,7 +108,8 @@ class TransactionObserverTest {
         return version == 0 ? 0 : commits.indexOf(version) + 1;
     }
 
-    private int idOf(long hash) {
+    private int idOf(long[] key) {
+        long hash = TransactionAttempt.keyHash(table, key);
         for (int id = 0; id < 100; id++) {
             if (TransactionAttempt.keyHash(table, id(id)) == hash) {
                 return id;

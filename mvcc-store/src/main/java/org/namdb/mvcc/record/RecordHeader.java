@@ -62,6 +62,11 @@ public final class RecordHeader {
                 | LOCKED;
     }
 
+    /// The commit timestamp of the version behind it; 0 for [#FREE].
+    public static long commitTimestamp(long header) {
+        return header & ~FLAGS;
+    }
+
     /// Whether the entry is under claim: its body is not written yet, and its body pointer may be
     /// that of a record that was here before.
     public static boolean isClaimed(long header) {

@@ -1,8 +1,8 @@
 package org.namdb.compute.history;
 
-import org.namdb.compute.OperationVisitor;
 import org.namdb.compute.TransactionAttempt;
 import org.namdb.compute.TransactionObserver;
+import org.namdb.compute.read.OperationVisitor;
 import org.namdb.compute.schema.Table;
 import org.namdb.timestamp.CommitTimestamp;
 
@@ -42,22 +42,24 @@ final class SessionRecorder implements TransactionObserver, OperationVisitor {
     }
 
     @Override
-    public void read(Table table, long key, long version) {
+    public void read(Table table, long[] words, long version) {
+        long key = TransactionAttempt.keyHash(table, words);
         if (recorder.holds(table, key)) {
             operations.read(key, version == 0 ? 0 : recorder.value(version));
         }
     }
 
     @Override
-    public void write(Table table, long key) {
+    public void write(Table table, long[] words) {
+        long key = TransactionAttempt.keyHash(table, words);
         if (writes && recorder.holds(table, key)) {
             operations.write(key, commitTimestamp);
         }
     }
 
     @Override
-    public void delete(Table table, long key) {
-        if (writes && recorder.holds(table, key)) {
+    public void delete(Table table, long[] words) {
+        if (writes && recorder.holds(table, TransactionAttempt.keyHash(table, words))) {
             throw new IllegalStateException(
                     "a record of " + table + " was deleted: the history must leave it out");
         }

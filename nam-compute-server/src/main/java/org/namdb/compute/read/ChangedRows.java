@@ -426,7 +426,7 @@ public final class ChangedRows {
         }
     }
 
-    void visit(AccessVisitor visitor) {
+    void visit(OperationVisitor visitor) {
         for (Row row = walk.start().next(); row != null; row = walk.next()) {
             switch (row.role) {
                 case UPDATE, INSERT -> visitor.write(row.table(), row.read.key());

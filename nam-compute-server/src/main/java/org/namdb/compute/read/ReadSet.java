@@ -10,6 +10,7 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.LocalAllocator;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.record.RecordBody;
+import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -537,12 +538,12 @@ public final class ReadSet {
     /// out are blind inserts, which read nothing, and rows that were not kept.
     ///
     /// @param withReads whether those are wanted
-    public void visit(AccessVisitor visitor, boolean withReads) {
+    public void visit(OperationVisitor visitor, boolean withReads) {
         for (int i = 0; withReads && i < known.size(); i++) {
             Row row = known.row(i);
             if (!row.isBlind && row.read.isDone()) {
                 long header = row.read.isPresent() ? row.read.header() : 0;
-                visitor.read(row.table(), row.read.key(), header);
+                visitor.read(row.table(), row.read.key(), RecordHeader.commitTimestamp(header));
             }
         }
         changes.visit(visitor);
