@@ -393,8 +393,8 @@ public final class ExpressionBinder {
             aligned.add(Casts.implicit(tests.get(i), types.get(i)));
         }
         Scalar found =
-                new SubqueryScalar(
-                        SubqueryScalar.Form.IN,
+                new BoundSubquery(
+                        Subquery.Form.IN,
                         SqlType.BOOLEAN,
                         Align.to(types, relation, context),
                         aligned,
@@ -422,12 +422,8 @@ public final class ExpressionBinder {
     private Scalar exists(Expression.Exists exists, Scope scope) {
         Arguments arguments = new Arguments(scope, clause);
         Relation relation = new QueryBinder(context, arguments).bind(withColumn(exists.query()));
-        return new SubqueryScalar(
-                SubqueryScalar.Form.EXISTS,
-                SqlType.BOOLEAN,
-                relation,
-                List.of(),
-                arguments.values());
+        return new BoundSubquery(
+                Subquery.Form.EXISTS, SqlType.BOOLEAN, relation, List.of(), arguments.values());
     }
 
     /// `SELECT FROM t`, which returns rows alone, as `SELECT 1 FROM t`.
@@ -450,8 +446,8 @@ public final class ExpressionBinder {
                     "subquery must return only one column",
                     query.position());
         }
-        return new SubqueryScalar(
-                SubqueryScalar.Form.VALUE,
+        return new BoundSubquery(
+                Subquery.Form.VALUE,
                 relation.fields().getFirst().type(),
                 relation,
                 List.of(),

@@ -3,11 +3,11 @@ package org.namdb.sql.engine.plan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.Conditions;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.Rewrite;
-import org.namdb.sql.engine.bind.SubqueryScalar;
 import org.namdb.sql.engine.expression.Constants;
 import org.namdb.sql.engine.expression.OuterColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
@@ -23,7 +23,7 @@ final class Decorrelation {
     static FlatJoin.@Nullable Half of(Scalar condition) {
         boolean isNegated = condition instanceof Negation;
         Scalar inner = condition instanceof Negation not ? not.operand() : condition;
-        if (!(inner instanceof SubqueryScalar subquery)) {
+        if (!(inner instanceof BoundSubquery subquery)) {
             return null;
         }
         return switch (subquery.form()) {
@@ -34,7 +34,7 @@ final class Decorrelation {
         };
     }
 
-    private static FlatJoin.@Nullable Half exists(SubqueryScalar subquery, boolean isNegated) {
+    private static FlatJoin.@Nullable Half exists(BoundSubquery subquery, boolean isNegated) {
         Relation body = withoutColumns(subquery.relation());
         List<Scalar> conditions = new ArrayList<>();
         Relation rest = withoutConditions(body, subquery, conditions);
@@ -44,7 +44,7 @@ final class Decorrelation {
         return new FlatJoin.Half(isNegated ? JoinKind.ANTI : JoinKind.SEMI, rest, conditions);
     }
 
-    private static FlatJoin.@Nullable Half in(SubqueryScalar subquery, boolean isNegated) {
+    private static FlatJoin.@Nullable Half in(BoundSubquery subquery, boolean isNegated) {
         Relation relation = subquery.relation();
         while (relation instanceof Relation.Distinct distinct) {
             relation = distinct.input();
@@ -106,7 +106,7 @@ final class Decorrelation {
     /// The relation without the conditions on it that use the query around; those go to `found`, as
     /// expressions over that query.
     private static Relation withoutConditions(
-            Relation relation, SubqueryScalar subquery, List<Scalar> found) {
+            Relation relation, BoundSubquery subquery, List<Scalar> found) {
         if (!(relation instanceof Relation.Filtered filtered)) {
             return relation;
         }
@@ -123,7 +123,7 @@ final class Decorrelation {
         return all == null ? rest : new Relation.Filtered(rest, all);
     }
 
-    private static Scalar inTermsOfOuter(Scalar scalar, SubqueryScalar subquery) {
+    private static Scalar inTermsOfOuter(Scalar scalar, BoundSubquery subquery) {
         return Rewrite.replace(
                 scalar,
                 part ->

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.AggregateScalar;
+import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.Conditions;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.Series;
-import org.namdb.sql.engine.bind.SubqueryScalar;
 import org.namdb.sql.engine.bind.WindowScalar;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
@@ -65,7 +65,7 @@ final class RelationPlanner {
         return Rewrite.replace(
                 scalar,
                 part -> {
-                    if (part instanceof SubqueryScalar subquery) {
+                    if (part instanceof BoundSubquery subquery) {
                         return planned(subquery, layout);
                     }
                     return part instanceof ColumnScalar column
@@ -87,10 +87,10 @@ final class RelationPlanner {
     /// An expression whose columns are places in a tuple already, its subqueries planned.
     Scalar withPlannedSubqueries(Scalar scalar) {
         return Rewrite.replace(
-                scalar, part -> part instanceof SubqueryScalar subquery ? planned(subquery) : null);
+                scalar, part -> part instanceof BoundSubquery subquery ? planned(subquery) : null);
     }
 
-    private PlannedSubquery planned(SubqueryScalar subquery) {
+    private PlannedSubquery planned(BoundSubquery subquery) {
         return new PlannedSubquery(
                 subquery.form(),
                 subquery.type(),
@@ -99,7 +99,7 @@ final class RelationPlanner {
                 subquery.arguments().stream().map(this::withPlannedSubqueries).toList());
     }
 
-    private PlannedSubquery planned(SubqueryScalar subquery, List<Field> layout) {
+    private PlannedSubquery planned(BoundSubquery subquery, List<Field> layout) {
         return new PlannedSubquery(
                 subquery.form(),
                 subquery.type(),

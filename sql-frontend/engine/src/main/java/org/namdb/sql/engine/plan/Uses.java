@@ -3,9 +3,9 @@ package org.namdb.sql.engine.plan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.Rewrite;
-import org.namdb.sql.engine.bind.SubqueryScalar;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
 
@@ -42,7 +42,7 @@ final class Uses {
 
     static boolean hasSubquery(Scalar scalar) {
         boolean[] found = new boolean[1];
-        Rewrite.visit(scalar, part -> found[0] |= part instanceof SubqueryScalar);
+        Rewrite.visit(scalar, part -> found[0] |= part instanceof BoundSubquery);
         return found[0];
     }
 }
