@@ -51,8 +51,7 @@ final class ParameterDecoder {
         for (int i = 0; i < count; i++) {
             int length = in.int32();
             boolean isBinary =
-                    formats.length > 0
-                            && RowEncoder.isBinary(formats[formats.length == 1 ? 0 : i]);
+                    formats.length > 0 && RowEncoder.isBinary(formats[formats.length == 1 ? 0 : i]);
             if (length == -1) {
                 continue;
             }

@@ -378,8 +378,7 @@ final class RequestHandler {
         byte kind = in.int8();
         if (kind != 'S' && kind != 'P') {
             throw new SqlException(
-                    SqlState.PROTOCOL_VIOLATION,
-                    "invalid " + request + " message subtype " + kind);
+                    SqlState.PROTOCOL_VIOLATION, "invalid " + request + " message subtype " + kind);
         }
         return kind;
     }
