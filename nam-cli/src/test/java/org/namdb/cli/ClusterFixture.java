@@ -100,6 +100,11 @@ final class ClusterFixture implements AutoCloseable {
         return start(name, Nam.class, arguments);
     }
 
+    /// Starts `nam` with a heap of its own size.
+    Process startNamWithHeap(String name, String heap, String... arguments) {
+        return programs.start(List.of(), name, heap, Nam.class.getName(), arguments);
+    }
+
     /// The standard error of a program.
     String errorsOf(String name) {
         return programs.errorsOf(name);

@@ -11,6 +11,8 @@ import java.util.List;
 /// Processes that a test starts, each on a small JVM of its own, with pipes for standard input and
 /// output. All are ended with it.
 final class Programs implements AutoCloseable {
+    private static final String HEAP = "-Xmx256m";
+
     private final Path directory;
     private final List<Process> started = new ArrayList<>();
 
@@ -28,12 +30,17 @@ final class Programs implements AutoCloseable {
 
     /// @param main the name of a class, or the path of a source file
     Process start(List<String> prefix, String name, String main, String... arguments) {
+        return start(prefix, name, HEAP, main, arguments);
+    }
+
+    /// @param heap the option with the size of its heap
+    Process start(List<String> prefix, String name, String heap, String main, String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(each -> !each.startsWith("-Xm"))
                 .forEach(command::add);
-        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of(heap, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(List.of(arguments));
         try {

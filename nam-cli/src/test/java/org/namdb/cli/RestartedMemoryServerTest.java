@@ -110,18 +110,18 @@ class RestartedMemoryServerTest {
         }
     }
 
-    /// The image of such a commit does not fit the heap of the memory server that recovers, which
-    /// is 256 MB.
+    /// The image of such a commit does not fit the heap of the memory server that recovers: two
+    /// thirds of it are for what is large.
     @Test
     void aTransactionThatIsLargerThanTheHeapIsRecovered() throws Exception {
-        int rows = 180;
+        int rows = 68;
         try (ClusterFixture cluster =
                 ClusterFixture.up(
                         directory.resolve("cluster"),
                         "--data=" + directory.resolve("data"),
                         "--compute-servers=1",
                         "--transport=tcp",
-                        "--memory=512m",
+                        "--memory=256m",
                         "--lease=5s")) {
             try (Connection sql = sql(cluster);
                     Statement statement = sql.createStatement()) {
@@ -137,8 +137,9 @@ class RestartedMemoryServerTest {
             }
             cluster.kill("memory-0");
             Process _ =
-                    cluster.startNam(
+                    cluster.startNamWithHeap(
                             "memory-0-again",
+                            "-Xmx96m",
                             "memory-server",
                             "-c",
                             cluster.file().toString(),
