@@ -2,91 +2,55 @@ package org.namdb.sql.shell.interactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jline.terminal.Size;
-import org.jline.terminal.impl.LineDisciplineTerminal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.sql.shell.FakeDatabase;
-import org.namdb.sql.shell.ShellOptions;
 
-/// The shell in a terminal that a test types into.
+/// The shell in a terminal, before a database that is not one.
 @Timeout(60)
 class InteractiveShellTest {
     private static final String TAB = "\t";
     private static final String LEFT = "\u001bOD";
     private static final String UP = "\u001bOA";
-    private static final String CTRL_C = "\u0003";
-    private static final String CTRL_D = "\u0004";
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final FakeDatabase database = new FakeDatabase();
-    private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
 
     @TempDir private Path directory;
-    private LineDisciplineTerminal terminal;
-    private FutureTask<Integer> shell;
-    private int seen;
+    private TypedShell shell;
 
     @BeforeEach
     void open() throws IOException {
-        terminal = new LineDisciplineTerminal("test", "xterm", screen, StandardCharsets.UTF_8);
-        terminal.setSize(new Size(100, 40));
-        start();
-        await("namdb=> ");
+        shell = new TypedShell(database, history());
     }
 
-    private void start() {
-        Path history = directory.resolve("history");
-        shell =
-                new FutureTask<>(() ->
-                        InteractiveShell.run(
-                                database, new ShellOptions(), terminal, history, false));
-        Thread.ofPlatform().name("shell").daemon().start(shell);
+    private Path history() {
+        return directory.resolve("history");
     }
 
     @AfterEach
     void close() throws Exception {
-        type(CTRL_C);
-        type(CTRL_D);
-        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
-        terminal.close();
+        shell.close();
     }
 
     private void type(String keys) throws IOException {
-        terminal.processInputBytes(keys.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /// What is on the screen since the last thing that was waited for, without escape sequences.
-    private String text() {
-        return screen.toString(StandardCharsets.UTF_8)
-                .replaceAll("\u001b\\[[0-9;?]*[A-Za-z]|\u001b[=>]|\u0007", "");
+        shell.type(keys);
     }
 
     private void await(String wanted) {
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (text().indexOf(wanted, seen) < 0) {
-            assertThat(System.nanoTime())
-                    .as("waiting for '%s' in: %s", wanted, text().substring(seen))
-                    .isLessThan(deadline);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-        seen = text().indexOf(wanted, seen) + wanted.length();
+        shell.await(wanted);
     }
 
     @Test
     void aBannerSaysWhatItIsAndHowToLeave() {
-        assertThat(text())
+        assertThat(shell.text())
                 .contains("NamDB: a fake database")
                 .contains("It knows a few statements.")
                 .contains("\\q or Ctrl-D leaves.");
@@ -136,8 +100,10 @@ class InteractiveShellTest {
     void tabCompletesTablesColumnsAndCommands() throws IOException {
         type("\\timi" + TAB + "on\r");
         await("Timing is on.");
+        await("namdb=> ");
         type("\\d acc" + TAB + "\r");
         await("Table \"accounts\"");
+        await("namdb=> ");
         type("sel" + TAB + "1;\r");
         await("(1 row)");
         type("SELECT 2 FROM aud" + TAB + ";\r");
@@ -161,11 +127,11 @@ class InteractiveShellTest {
     void ctrlCClearsTheLineAndStopsAStatement() throws IOException {
         type("SELECT 'half");
         await("'half");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("namdb=> ");
         type("SELECT forever;\r");
         awaitStatement("SELECT forever");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("ERROR 57014");
         await("namdb=> ");
         type("SELECT 8;\r");
@@ -185,7 +151,7 @@ class InteractiveShellTest {
         await("ERROR 42703");
         await("namdb=> ");
         type("exit\r");
-        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        shell.awaitEnd();
         assertThat(database.statements).containsExactly("SELECT\nexit");
     }
 
@@ -202,13 +168,13 @@ class InteractiveShellTest {
         await("\\q leaves.");
         await("namdb-> exit");
         await("namdb-> ");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("namdb=> ");
         type("SELECT 'a\r");
         await("namdb'> ");
         type("help\r");
         await("namdb'> ");
-        assertThat(text().substring(seen)).doesNotContain("belongs");
+        assertThat(shell.newText()).doesNotContain("belongs");
         type("';\r");
         await("namdb=> ");
         assertThat(database.statements).containsExactly("SELECT 'a\nhelp\n'");
@@ -230,7 +196,7 @@ class InteractiveShellTest {
     void ctrlCClearsTheLineWhileCompletionsAreListed() throws IOException {
         type("SELECT 1 FROM a" + TAB + TAB);
         await("audit");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("namdb=> ");
         type("SELECT 8;\r");
         await("(1 row)");
@@ -238,7 +204,7 @@ class InteractiveShellTest {
     }
 
     private void awaitStatement(String statement) {
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        long deadline = System.nanoTime() + TypedShell.TIMEOUT_NANOS;
         while (!database.statements.contains(statement)) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -251,7 +217,7 @@ class InteractiveShellTest {
         await("(1 row)");
         type("\\watch 3600\r");
         await("(1 row)");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("namdb=> ");
     }
 
@@ -259,9 +225,9 @@ class InteractiveShellTest {
     void ctrlDWithAnOpenTransactionSaysThatItIsRolledBack() throws Exception {
         type("BEGIN;\r");
         await("namdb*=> ");
-        type(CTRL_D);
+        type(TypedShell.CTRL_D);
         await("The open transaction was rolled back.");
-        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
+        shell.awaitEnd();
     }
 
     @Test
@@ -271,11 +237,9 @@ class InteractiveShellTest {
         type("SELECT 1 password 'secret';\r");
         await("ERROR");
         type("\\q\r");
-        assertThat(shell.get(30, TimeUnit.SECONDS)).isZero();
-        assertThat(Files.readString(directory.resolve("history")))
-                .contains("SELECT 41")
-                .doesNotContain("secret");
-        start();
+        shell.awaitEnd();
+        assertThat(Files.readString(history())).contains("SELECT 41").doesNotContain("secret");
+        shell.start(database, history());
         await("namdb=> ");
         type(UP + UP + "\r");
         await("(1 row)");
@@ -319,7 +283,7 @@ class InteractiveShellTest {
         await(">> ");
         type("x\r");
         await(">> ");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("CONTEXT:  COPY bad, line 1");
         await("namdb=> ");
         assertThat(database.statements).doesNotContain("SELECT 1");
@@ -331,7 +295,7 @@ class InteractiveShellTest {
         await(">> ");
         type("1;");
         await("1;");
-        type(CTRL_C);
+        type(TypedShell.CTRL_C);
         await("ERROR 57014");
         await("namdb=> ");
         type("SELECT 8;\r");
