@@ -70,7 +70,7 @@ final class SystemTableFunctions {
                 SqlType.BIGINT);
         table.add(
                 "record_field",
-                SqlType.BIGINT,
+                SqlType.INTEGER,
                 a -> ArrayText.field((String) a[0], (String) a[1]),
                 text,
                 text);
