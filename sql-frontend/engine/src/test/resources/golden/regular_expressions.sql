@@ -24,6 +24,11 @@ SELECT 'a' ~ '\q';
 SELECT 'a' ~ '\u00g1';
 SELECT 'a' ~ '(?=*)';
 SELECT 'a' ~ '***a';
+SELECT 'a' ~ '[\c';
+SELECT 'a' ~ '\c';
+SELECT 'a' ~ '\1';
+SELECT 'a' ~ '(a)\2';
+SELECT '' ~ '(?n)^', '' ~ '(?n)^$', E'a\n' ~ '(?n)^$', E'a\nb' ~ '(?n)^$', regexp_count(E'a\n', '^$', 1, 'n'), E'a\n\nb' ~ '(?n)^$';
 -- Patterns at which some engines need too much time or too deep a stack.
 SELECT repeat('a', 3000) ~ '^(a|b)*$', repeat('a', 100000) ~ '^(a|b)*$', repeat('ab', 50000) ~ '^(a|b)*c$', repeat('x', 50000) ~* '^(X|Y)+$', repeat('a', 30000) ~ ANY (ARRAY['^(a|b|c)*d']);
 SELECT repeat('a', 40) ~ '(a+)+b', repeat('a', 40) ~ '^(a|aa)+$', repeat('a', 40) ~ '^(a|aa)+b$', repeat('a', 1000) ~ '(x+x+)+y', repeat('ab', 200) ~ '^((ab)*)*c';

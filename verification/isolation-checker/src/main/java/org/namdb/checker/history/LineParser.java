@@ -3,6 +3,7 @@ package org.namdb.checker.history;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -17,6 +18,7 @@ final class LineParser {
     private static final List<String> FIELDS =
             List.of("tid", "sid", "status", "i", "t", "b", "e", "snap", "ops");
     private static final int MAX_QUOTED = 40;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
 
     private final JsonFactory factory = new JsonFactory();
     private final HistoryBuilder history;
@@ -201,6 +203,7 @@ final class LineParser {
     }
 
     private static String shortened(String text) {
-        return text.length() <= MAX_QUOTED ? text : text.substring(0, MAX_QUOTED) + "...";
+        String quoted = text.length() <= MAX_QUOTED ? text : text.substring(0, MAX_QUOTED) + "...";
+        return CONTROL.matcher(quoted).replaceAll("?"); // a message is one line
     }
 }

@@ -197,6 +197,13 @@ class HistoryReaderTest {
     }
 
     @Test
+    void anErrorIsOneLine() {
+        byte[] bytes = FIRST.replace("\"ok\"", "\"o\\n\\u0085,\"").getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> HistoryReader.read(new ByteArrayInputStream(bytes), "h"))
+                .hasMessage("h, line 1: status must be \"ok\", \"fail\" or \"info\", not \"o??,\"");
+    }
+
+    @Test
     void damagedBytesAreReadOrRefusedWithTheLine() throws IOException {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
         System.out.println("-Dnamdb.seed=" + seed);

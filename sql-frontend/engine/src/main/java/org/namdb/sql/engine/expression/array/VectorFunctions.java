@@ -2,19 +2,16 @@ package org.namdb.sql.engine.expression.array;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
-import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.language.type.SqlType;
 
 /// Functions of the vectors of the system's catalog, `int2vector` and `oidvector`: arrays whose
 /// elements are numbered from 0, and that have a dimension even if they are empty.
 public final class VectorFunctions {
-    private static final Scalar ONE = new ConstantScalar(1L, SqlType.INTEGER);
-
     private VectorFunctions() {}
 
     /// A vector as an array, whose elements are numbered from 1.
@@ -41,7 +38,15 @@ public final class VectorFunctions {
     }
 
     private static Scalar plusOne(Scalar index) {
-        return Operators.binary("+", Casts.implicit(index, SqlType.INTEGER), ONE);
+        return plus(Casts.implicit(index, SqlType.INTEGER), 1);
+    }
+
+    private static Scalar plus(Scalar place, long more) {
+        return ArrayFunctions.of(
+                "+",
+                SqlType.INTEGER,
+                List.of(place),
+                v -> (Long) Objects.requireNonNull(v[0]) + more);
     }
 
     /// A call whose first argument is a vector; null if there is no such function.
@@ -58,7 +63,7 @@ public final class VectorFunctions {
             case "array_upper2" -> ofDimension(name, ofArray, size -> size - 1);
             case "array_position2" -> {
                 Scalar place = ArrayFunctions.call(name, ofArray);
-                yield place == null ? null : Operators.binary("-", place, ONE);
+                yield place == null ? null : plus(place, -1);
             }
             case "cardinality1", "array_to_string2", "array_to_string3" ->
                     ArrayFunctions.call(name, ofArray);

@@ -24,6 +24,10 @@ public final class RegularExpression {
     private static final int STEPS_FOR_CHARACTER = 100;
     private static final int UNCOUNTED_STEPS = 1_000_000;
 
+    /// After so many steps it is checked whether the statement is cancelled. RE2's engine takes one
+    /// for each instruction of the pattern's program that may be at a character.
+    private static final int STEPS_BETWEEN_CHECKS = 1 << 16;
+
     /// What compiled patterns may hold together, in characters of their texts.
     private static final long MAX_KEPT = 1 << 20;
 
@@ -126,7 +130,7 @@ public final class RegularExpression {
         RegularExpressionParser.Parsed parsed = RegularExpressionParser.parse(pattern, options);
         try {
             return new RegularExpression(
-                    Pattern.compile(parsed.text(), parsed.options().flags()), parsed);
+                    Pattern.compile(parsed.textOfJava(), parsed.options().flags()), parsed);
         } catch (PatternSyntaxException e) {
             throw RegularExpressionParser.invalid(e.getDescription());
         }
@@ -165,8 +169,8 @@ public final class RegularExpression {
     /// @param max how many there are at most
     /// @param checkCancelled throws if the statement is cancelled; called now and then
     public List<int[]> matches(String text, int from, long max, Runnable checkCancelled) {
-        SteppedText checked = new SteppedText(text, 0, checkCancelled);
         com.google.re2j.Pattern pattern = linear();
+        SteppedText checked = checked(text, pattern, checkCancelled);
         List<int[]> matches = new ArrayList<>();
         if (pattern == null) {
             Matcher matcher = backtracking.matcher(checked);
@@ -184,6 +188,13 @@ public final class RegularExpression {
             matches.add(places(matcher.groupCount(), matcher::start, matcher::end));
         }
         return matches;
+    }
+
+    private static SteppedText checked(
+            String text, com.google.re2j.@Nullable Pattern linear, Runnable checkCancelled) {
+        int size = linear == null ? 1 : linear.programSize();
+        checkCancelled.run();
+        return new SteppedText(text, Math.max(1, STEPS_BETWEEN_CHECKS / size), checkCancelled);
     }
 
     private synchronized com.google.re2j.Pattern longest() {
@@ -212,8 +223,8 @@ public final class RegularExpression {
         try {
             return backtracking.matcher(limited(text)).find();
         } catch (SteppedText.OutOfSteps | StackOverflowError e) {
-            SteppedText checked = new SteppedText(text, 0, checkCancelled);
             com.google.re2j.Pattern other = linear();
+            SteppedText checked = checked(text, other, checkCancelled);
             return other == null
                     ? backtracking.matcher(checked).find()
                     : other.matcher(checked).find();

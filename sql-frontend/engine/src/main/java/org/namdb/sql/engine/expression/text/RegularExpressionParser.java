@@ -11,10 +11,15 @@ import org.namdb.sql.language.error.SqlState;
 /// Source: PostgreSQL 15, section 9.7.3.
 final class RegularExpressionParser {
     private static final int MAX_REPETITIONS = 255;
+    private static final int MAX_DIGITS = 9;
 
     /// So many repetitions stand for one of a group.
     private static final int MANY = 1000;
 
+    /// The beginning of a line. Java's does not match at the end of the text.
+    private static final String LINE_START = "(?m:^)";
+
+    private static final String LINE_START_OF_JAVA = "(?:\\A|(?<=\\n))";
     private static final String BLANKS = "\\s\\x{b}";
     private static final String WORD_START = "\\b(?=\\w)";
     private static final String WORD_END = "\\b(?<=\\w)";
@@ -43,6 +48,7 @@ final class RegularExpressionParser {
     private int at;
     private boolean hasLazy;
     private int repetitions;
+    private int groups;
 
     /// Whether what was read last can be repeated.
     private boolean isAtom;
@@ -57,7 +63,12 @@ final class RegularExpressionParser {
     /// @param hasLazy whether a quantifier takes as little as it can
     /// @param repetitions how many parts are repeated; of groups more than any other pattern has
     record Parsed(
-            String text, RegularExpression.Options options, boolean hasLazy, int repetitions) {}
+            String text, RegularExpression.Options options, boolean hasLazy, int repetitions) {
+        /// For Java's engine.
+        String textOfJava() {
+            return text.replace(LINE_START, LINE_START_OF_JAVA);
+        }
+    }
 
     /// @throws SqlException 2201B if the pattern is none
     static Parsed parse(String pattern, RegularExpression.Options options) {
@@ -111,6 +122,9 @@ final class RegularExpressionParser {
     }
 
     private int next() {
+        if (at == pattern.length()) {
+            throw invalid("invalid escape \\ sequence");
+        }
         int c = peek();
         at += Character.charCount(c);
         return c;
@@ -136,7 +150,7 @@ final class RegularExpressionParser {
             case '{' -> bounds();
             case '.' -> atom(options.isDotLimited() ? "[^\\n]" : ".");
             case '$' -> other(options.isMultiline() ? "$" : "\\z");
-            case '^' -> other("^");
+            case '^' -> other(options.isMultiline() ? LINE_START : "^");
             case '|' -> other("|");
             case ')' -> atom(")");
             default -> literal(c);
@@ -170,6 +184,7 @@ final class RegularExpressionParser {
 
     private void open() {
         if (peek() != '?') {
+            groups++;
             other("(");
             return;
         }
@@ -254,10 +269,15 @@ final class RegularExpressionParser {
             case 's' -> atom("[" + BLANKS + "]");
             case 'S' -> atom("[^" + BLANKS + "]");
             case '1', '2', '3', '4', '5', '6', '7', '8', '9' -> {
-                atom("\\" + (char) c);
+                int start = at - 1;
                 while (isDigit(peek())) {
-                    text.append((char) next());
+                    at++;
                 }
+                String number = pattern.substring(start, at);
+                if (number.length() > MAX_DIGITS || Integer.parseInt(number) > groups) {
+                    throw invalid("invalid backreference number");
+                }
+                atom("\\" + number);
             }
             default -> literal(character(c));
         }

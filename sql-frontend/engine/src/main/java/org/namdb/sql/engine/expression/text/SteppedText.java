@@ -5,10 +5,9 @@ import org.jspecify.annotations.Nullable;
 /// A text whose characters are read in a limited number of steps, so that what reads them is
 /// interrupted.
 final class SteppedText implements CharSequence {
-    private static final int STEPS_BETWEEN_CHECKS = 1 << 16;
-
     private final String text;
     private final @Nullable Runnable check;
+    private final long interval;
     private long steps;
 
     /// There are no steps left.
@@ -22,10 +21,11 @@ final class SteppedText implements CharSequence {
     }
 
     /// @param steps how many characters are read at most
-    /// @param check what is done after so many, instead, and now and then afterwards
+    /// @param check what is done after so many, instead, and after as many again
     SteppedText(String text, long steps, @Nullable Runnable check) {
         this.text = text;
         this.steps = steps;
+        this.interval = steps;
         this.check = check;
     }
 
@@ -42,7 +42,7 @@ final class SteppedText implements CharSequence {
             throw OutOfSteps.INSTANCE;
         }
         check.run();
-        steps = STEPS_BETWEEN_CHECKS;
+        steps = interval;
     }
 
     @Override
