@@ -194,7 +194,10 @@ final class RequestHandler {
     }
 
     /// Drops the prepared statements and portals that a statement has closed.
-    private void dropClosed() {
+    private void dropClosed() throws IOException {
+        if (runner.hasEndedBlock()) {
+            closePortalsOutsideOfBlock();
+        }
         if (runner.mayHaveClosedPortals()) {
             for (String name : List.copyOf(portals.keySet())) {
                 if (!session.isPortal(name)) {

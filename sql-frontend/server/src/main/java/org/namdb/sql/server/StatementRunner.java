@@ -44,6 +44,7 @@ final class StatementRunner {
     private boolean isCopying;
     private boolean isDropping;
     private boolean isClosingPortals;
+    private boolean hasEndedBlock;
 
     /// What clients know of the settings that statements may change.
     private final Map<String, String> reported = new HashMap<>();
@@ -172,6 +173,7 @@ final class StatementRunner {
     ///
     /// @param hasMore whether others follow that belong together with it
     private void enter(Statement statement, boolean hasMore) throws IOException {
+        requireNoSavepoint(statement);
         if (statement instanceof Statement.Begin begins && begins.isStart()) {
             endImplicitBlock();
         } else if (hasMore
@@ -179,6 +181,23 @@ final class StatementRunner {
                 && session.status() == TransactionStatus.IDLE) {
             begin = run("BEGIN", begin);
             isImplicitBlock = true;
+        }
+    }
+
+    /// An implicit block ends with the message, or at Sync: it has no savepoints.
+    private void requireNoSavepoint(Statement statement) {
+        String name =
+                switch (statement) {
+                    case Statement.Savepoint _ -> "SAVEPOINT";
+                    case Statement.RollbackTo _ -> "ROLLBACK TO SAVEPOINT";
+                    case Statement.Release _ -> "RELEASE SAVEPOINT";
+                    default -> null;
+                };
+        if (isImplicitBlock && name != null) {
+            throw new SqlException(
+                    SqlState.NO_ACTIVE_TRANSACTION,
+                    name + " can only be used in transaction blocks",
+                    statement.position());
         }
     }
 
@@ -213,6 +232,8 @@ final class StatementRunner {
                 isDiscard
                         || statement instanceof Statement.RollbackTo
                         || statement instanceof Statement.CloseCursor;
+        hasEndedBlock |=
+                statement instanceof Statement.Commit || statement instanceof Statement.Rollback;
         if (session.settingsVersion() != reportedVersion) {
             report();
         }
@@ -240,6 +261,13 @@ final class StatementRunner {
         boolean mayHave = isClosingPortals;
         isClosingPortals = false;
         return mayHave;
+    }
+
+    /// Whether a statement has ended a block since the last call.
+    boolean hasEndedBlock() {
+        boolean hasEnded = hasEndedBlock;
+        hasEndedBlock = false;
+        return hasEnded;
     }
 
     /// Commits the implicit block, if one is open. A portal that has rows left ends with it.

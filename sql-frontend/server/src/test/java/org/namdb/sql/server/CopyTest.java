@@ -135,7 +135,7 @@ class CopyTest {
                                 throw new AssertionError(e);
                             }
                         });
-                assertThat(error.getSQLState()).isEqualTo("22021");
+                assertThat(error.getSQLState()).as(error.toString()).isEqualTo("22021");
                 assertThat(error.getWhere()).startsWith("COPY t, line 1");
             }
         }

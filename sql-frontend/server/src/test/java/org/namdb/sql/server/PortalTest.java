@@ -87,6 +87,35 @@ class PortalTest {
         assertThat(execute("p", 0)).isEqualTo("E(55000)ZE");
     }
 
+    /// Before the next Sync, too.
+    @Test
+    void portalsEndWithTheirBlock() throws IOException {
+        query("BEGIN", "CZT");
+        bind("p", "SELECT 1");
+        bind("", "COMMIT");
+        post("", 0);
+        assertThat(execute("p", 0)).isEqualTo("1212CE(34000)ZI");
+        query("BEGIN", "CZT");
+        bind("p", "SELECT 1");
+        bind("", "ROLLBACK");
+        post("", 0);
+        bind("p", "SELECT 2");
+        assertThat(execute("p", 0)).isEqualTo("1212C12DCZI");
+    }
+
+    @Test
+    void anImplicitBlockHasNoSavepoints() throws IOException {
+        query("CREATE TABLE t (id INT PRIMARY KEY)", "CZI");
+        for (String statement : new String[] {"SAVEPOINT s", "ROLLBACK TO s", "RELEASE s"}) {
+            bind("", "INSERT INTO t VALUES (1)");
+            post("", 0);
+            bind("", statement);
+            assertThat(execute("", 0)).isEqualTo("12C12E(25P01)ZI");
+            query("INSERT INTO t VALUES (1); " + statement, "CE(25P01)ZI");
+        }
+        query("SELECT * FROM t", "TCZI");
+    }
+
     @Test
     void portalsAndCursorsShareTheirNames() throws IOException {
         query("BEGIN; DECLARE c CURSOR FOR SELECT 7", "CCZT");
@@ -128,9 +157,14 @@ class PortalTest {
     }
 
     private String execute(String portal, int rows) throws IOException {
+        post(portal, rows);
+        return sync();
+    }
+
+    /// Sends Execute.
+    private void post(String portal, int rows) throws IOException {
         byte[] body = (portal + "\0\0\0\0" + (char) rows).getBytes(StandardCharsets.UTF_8);
         client.raw(RawClient.message('E', body));
-        return sync();
     }
 
     private String sync() throws IOException {
