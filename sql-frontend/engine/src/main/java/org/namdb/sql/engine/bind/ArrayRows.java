@@ -11,8 +11,11 @@ import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.language.type.SqlType;
 
 /// `unnest(array, ..)`: the elements of arrays, side by side, and NULL behind the end of a shorter
-/// one. A row has one element of each, then its number from 1.
-public record ArrayRows(List<Scalar> arrays) implements RowFunction {
+/// one. A row has one element of each, then its number from 1. Functions whose value is an array of
+/// their rows are such, too.
+///
+/// @param name of the function
+public record ArrayRows(String name, List<Scalar> arrays) implements RowFunction {
     private static final String NAME = "unnest";
 
     public ArrayRows {
@@ -21,6 +24,9 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
 
     /// A call; null if it is another function's. The arrays of the system's catalog are texts.
     static @Nullable ArrayRows of(String function, List<Scalar> arguments) {
+        if (Functions.givesRows(function)) {
+            return new ArrayRows(function, List.of(Functions.call(function, arguments)));
+        }
         if (!function.equals(NAME) || arguments.isEmpty()) {
             return null;
         }
@@ -34,7 +40,7 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
                 return null;
             }
         }
-        return new ArrayRows(arrays);
+        return new ArrayRows(NAME, arrays);
     }
 
     /// An array of the system's catalog, which is a text there.
@@ -44,11 +50,6 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
         }
         return Casts.explicit(
                 Functions.call("vector_text", List.of(text)), SqlType.arrayOf(SqlType.TEXT));
-    }
-
-    @Override
-    public String name() {
-        return NAME;
     }
 
     @Override
@@ -63,6 +64,6 @@ public record ArrayRows(List<Scalar> arrays) implements RowFunction {
 
     @Override
     public ArrayRows map(UnaryOperator<Scalar> change) {
-        return new ArrayRows(arrays.stream().map(change).toList());
+        return new ArrayRows(name, arrays.stream().map(change).toList());
     }
 }

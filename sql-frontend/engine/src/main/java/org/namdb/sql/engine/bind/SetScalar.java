@@ -30,8 +30,10 @@ final class SetScalar extends Scalar {
             Series series = Series.of(name, arguments);
             return new SetScalar(series, series.type());
         }
-        ArrayRows rows = arguments.size() == 1 ? ArrayRows.of(name, arguments) : null;
-        return rows == null ? null : new SetScalar(rows, rows.arrays().getFirst().type().element());
+        ArrayRows rows = ArrayRows.of(name, arguments);
+        return rows == null || rows.arrays().size() > 1
+                ? null
+                : new SetScalar(rows, rows.arrays().getFirst().type().element());
     }
 
     /// @throws SqlException 0A000 if there is one in an expression

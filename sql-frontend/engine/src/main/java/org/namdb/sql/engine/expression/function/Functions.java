@@ -104,6 +104,11 @@ public final class Functions {
                 || TABLE.names().contains(name);
     }
 
+    /// Whether a function's value is an array with a row for each element.
+    public static boolean givesRows(String name) {
+        return PatternFunctions.GIVING_ROWS.contains(name);
+    }
+
     /// A call of a function by name.
     ///
     /// @param name in lower case

@@ -22,6 +22,11 @@ import org.namdb.sql.language.type.SqlType;
 /// Functions of patterns: of regular expressions, and of those of LIKE and SIMILAR TO.
 final class PatternFunctions {
     private static final SqlType TEXTS = SqlType.arrayOf(TEXT);
+    private static final String MATCHES = "regexp_matches";
+    private static final String SPLIT = "regexp_split_to_table";
+
+    /// Those whose value is an array of the rows that they give.
+    static final List<String> GIVING_ROWS = List.of(MATCHES, SPLIT);
 
     private PatternFunctions() {}
 
@@ -52,7 +57,21 @@ final class PatternFunctions {
                     (f, a) -> finds(f, a, options("regexp_like", a, 2)),
                     types);
             add(table, "regexp_match", TEXTS, PatternFunctions::firstMatch, types);
-            add(table, "regexp_split_to_array", TEXTS, PatternFunctions::split, types);
+            String split = "regexp_split_to_array";
+            add(table, split, TEXTS, (f, a) -> split(f, a, split), types);
+            add(table, SPLIT, TEXTS, (f, a) -> split(f, a, SPLIT), types);
+            SqlType rows = SqlType.arrayOf(TEXTS);
+            add(table, MATCHES, rows, PatternFunctions::allMatches, types);
+        }
+        SqlType[] ofPart = {TEXT, TEXT, INTEGER, INTEGER, TEXT, INTEGER};
+        for (int count = 2; count <= ofPart.length; count++) {
+            SqlType[] types = Arrays.copyOf(ofPart, count);
+            add(table, "regexp_substr", TEXT, PatternFunctions::substring, types);
+        }
+        SqlType[] ofPlace = {TEXT, TEXT, INTEGER, INTEGER, INTEGER, TEXT, INTEGER};
+        for (int count = 2; count <= ofPlace.length; count++) {
+            SqlType[] types = Arrays.copyOf(ofPlace, count);
+            add(table, "regexp_instr", INTEGER, PatternFunctions::place, types);
         }
         add(table, "regexp_count", INTEGER, PatternFunctions::count, TEXT, TEXT);
         add(table, "regexp_count", INTEGER, PatternFunctions::count, TEXT, TEXT, INTEGER);
@@ -138,21 +157,82 @@ final class PatternFunctions {
     private static @Nullable SqlArray firstMatch(Frame frame, Object[] arguments) {
         Options options = options("regexp_match", arguments, 2);
         List<int[]> found = matches(frame, arguments, options, 0, 1);
-        if (found.isEmpty()) {
-            return null;
-        }
-        int[] match = found.getFirst();
+        return found.isEmpty() ? null : groups((String) arguments[0], found.getFirst());
+    }
+
+    private static SqlArray groups(String text, int[] match) {
         List<@Nullable String> groups = new ArrayList<>();
         for (int i = match.length > 2 ? 1 : 0; 2 * i < match.length; i++) {
-            groups.add(group((String) arguments[0], match, i));
+            groups.add(group(text, match, i));
         }
         return new SqlArray(TEXT, groups);
     }
 
-    /// The parts between matches; an empty one beside another, or at an end, divides nothing.
-    private static SqlArray split(Frame frame, Object[] arguments) {
+    /// The groups of the first match, with the option `g` of each.
+    private static SqlArray allMatches(Frame frame, Object[] arguments) {
+        String letters = arguments.length > 2 ? (String) arguments[2] : "";
+        boolean isGlobal = letters.indexOf('g') >= 0;
+        Options options = Options.of(letters.replace("g", ""));
+        List<int[]> found = matches(frame, arguments, options, 0, isGlobal ? Long.MAX_VALUE : 1);
         String text = (String) arguments[0];
-        Options options = options("regexp_split_to_array", arguments, 2);
+        return new SqlArray(TEXTS, found.stream().map(match -> groups(text, match)).toList());
+    }
+
+    private static @Nullable String substring(Frame frame, Object[] arguments) {
+        int[] part = numbered(frame, arguments, "regexp_substr", 4);
+        return part == null ? null : group((String) arguments[0], part, 0);
+    }
+
+    /// Where a part begins, or what is behind it, from 1; 0 if there is none.
+    private static long place(Frame frame, Object[] arguments) {
+        long end = arguments.length > 4 ? (Long) arguments[4] : 0;
+        if (end != 0 && end != 1) {
+            requirePositive(arguments);
+            throw invalid("endoption", end);
+        }
+        int[] part = numbered(frame, arguments, "regexp_instr", 5);
+        return part == null || part[0] < 0
+                ? 0
+                : ((String) arguments[0]).codePointCount(0, part[(int) end]) + 1;
+    }
+
+    /// The match of a number, or a group of it; null if there is none.
+    ///
+    /// @param at where the arguments have the options, and behind it the group
+    private static int @Nullable [] numbered(
+            Frame frame, Object[] arguments, String function, int at) {
+        requirePositive(arguments);
+        long start = arguments.length > 2 ? (Long) arguments[2] : 1;
+        long number = arguments.length > 3 ? (Long) arguments[3] : 1;
+        long group = arguments.length > at + 1 ? (Long) arguments[at + 1] : 0;
+        if (group < 0) {
+            throw invalid("subexpr", group);
+        }
+        Options options = options(function, arguments, at);
+        int from = place((String) arguments[0], start);
+        List<int[]> found = from < 0 ? List.of() : matches(frame, arguments, options, from, number);
+        if (found.size() < number) {
+            return null;
+        }
+        int[] match = found.get((int) number - 1);
+        // Without groups all that matches is the first one.
+        long place = match.length == 2 && group == 1 ? 0 : 2 * group;
+        return place < match.length ? new int[] {match[(int) place], match[(int) place + 1]} : null;
+    }
+
+    private static void requirePositive(Object[] arguments) {
+        String[] names = {"start", "n"};
+        for (int i = 0; i < names.length && arguments.length > i + 2; i++) {
+            if ((Long) arguments[i + 2] < 1) {
+                throw invalid(names[i], (Long) arguments[i + 2]);
+            }
+        }
+    }
+
+    /// The parts between matches; an empty one beside another, or at an end, divides nothing.
+    private static SqlArray split(Frame frame, Object[] arguments, String function) {
+        String text = (String) arguments[0];
+        Options options = options(function, arguments, 2);
         List<String> parts = new ArrayList<>();
         int from = 0;
         for (int[] match : matches(frame, arguments, options, 0, Long.MAX_VALUE)) {
