@@ -30,13 +30,7 @@ class ClusterHistoryTest {
         }
     }
 
-    @Test
-    void holdsWithThePartsOfTheVectorOnTwoServers() throws Exception {
-        try (ClusterFixture cluster = up(2)) {
-            verdict(cluster, cluster.file());
-        }
-    }
-
+    /// The parts of the timestamp vector are on both servers.
     @Test
     void holdsWhileConnectionsAreCut() throws Exception {
         long seed = Long.getLong("namdb.seed", System.nanoTime());
