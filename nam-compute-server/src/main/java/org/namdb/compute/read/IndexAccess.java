@@ -123,7 +123,7 @@ final class IndexAccess {
     void postLookup(Key key, Projection projection, Rows found) {
         EqualityIndex entries = requireHash(key);
         requireColumns(projection);
-        readSet.postLookup(freeLookup(entries).prepare(key, projection, found));
+        readSet.reads.postLookup(freeLookup(entries).prepare(key, projection, found));
     }
 
     private PostedLookup freeLookup(EqualityIndex entries) {

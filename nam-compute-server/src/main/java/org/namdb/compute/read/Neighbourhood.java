@@ -116,7 +116,7 @@ final class Neighbourhood implements RecordSink {
             try {
                 isTaken = read.take(queuePair, readSet.snapshot);
                 for (int i = 0; i < providedCount; i++) {
-                    readSet.took(provided[i]);
+                    took(provided[i]);
                 }
                 isWhole = true;
             } finally {
@@ -128,6 +128,14 @@ final class Neighbourhood implements RecordSink {
         // The rows of a bucket at a time, so that what they may land is bounded.
         if (!isTaken && !isAnyUnderWay()) {
             post(queuePair);
+        }
+    }
+
+    private void took(Row row) {
+        if (!row.read.isDone()) {
+            readSet.reads.add(row);
+        } else if (!row.read.isCurrent()) {
+            readSet.checkAge();
         }
     }
 

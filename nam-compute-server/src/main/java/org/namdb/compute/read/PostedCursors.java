@@ -1,121 +1,83 @@
 package org.namdb.compute.read;
 
-import java.util.Arrays;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
 
 /// The cursors whose first records a transaction reads at a time: their entries by one await, their
 /// rows by the next, and so on until each has a record that is there for the transaction.
-final class PostedCursors {
-    private @Nullable RowCursor[] posted = new @Nullable RowCursor[16];
-    private int count;
+final class PostedCursors implements PostedReads {
+    private final ArrayList<RowCursor> posted = new ArrayList<>();
 
     /// Whether their rows are being posted, for which others may be awaited.
     private boolean isPosting;
 
-    /// Drops those that were posted.
-    void clear() {
-        Arrays.fill(posted, 0, count, null);
-        count = 0;
+    /// Drops those that were posted. Those of this transaction start again when their first records
+    /// are needed.
+    @Override
+    public void clear() {
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).startAgain();
+        }
+        posted.clear();
         isPosting = false;
-    }
-
-    /// Posted reads are not to be used: the cursors start again when their first records are
-    /// needed.
-    void startAgain() {
-        forEach(RowCursor::startAgain);
-        clear();
     }
 
     /// Adds one that is posted. One that was closed since it was posted, and opened for another
     /// range, may be here already.
     void add(RowCursor cursor) {
-        for (int i = 0; i < count; i++) {
-            if (posted[i] == cursor) {
-                return;
-            }
+        if (!posted.contains(cursor)) {
+            posted.add(cursor);
         }
-        if (count == posted.length) {
-            posted = Arrays.copyOf(posted, 2 * count);
-        }
-        posted[count++] = cursor;
     }
 
     /// Whether entries are in flight.
-    boolean areUnderWay() {
-        return isAny(RowCursor::isUnderWay);
-    }
-
-    /// How many bytes the entries in flight land.
-    long bytesUnderWay() {
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            RowCursor cursor = posted[i];
-            sum += cursor != null && cursor.isUnderWay() ? cursor.landedBytes() : 0;
-        }
-        return sum;
-    }
-
-    private boolean isAny(Predicate<RowCursor> condition) {
-        for (int i = 0; i < count; i++) {
-            RowCursor cursor = posted[i];
-            if (cursor != null && condition.test(cursor)) {
+    @Override
+    public boolean areInFlight() {
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).isInFlight()) {
                 return true;
             }
         }
         return false;
     }
 
-    /// Entries in flight are read once more.
-    void postAgain() {
-        forEach(RowCursor::postAgain);
-    }
-
-    private void forEach(Consumer<RowCursor> action) {
-        for (int i = 0; i < count; i++) {
-            RowCursor cursor = posted[i];
-            if (cursor != null) {
-                action.accept(cursor);
-            }
+    @Override
+    public void postAgain() {
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).postAgain();
         }
     }
 
-    /// Takes the entries that the last await has brought.
-    void land() {
-        forEach(RowCursor::land);
+    @Override
+    public long advance(long bytes) {
+        long sum = bytes;
+        for (int i = 0; i < posted.size(); i++) {
+            RowCursor cursor = posted.get(i);
+            cursor.advance();
+            sum += cursor.isInFlight() ? cursor.landedBytes() : 0;
+        }
+        return sum;
     }
 
-    /// All that was posted has been read: cursors that have found nothing go on.
+    /// All that was posted has been read: cursors that have found nothing go on, and the rows of
+    /// entries that are here are posted.
     ///
     /// @return whether more is to be posted or awaited
-    boolean resume() {
-        if (isPosting) {
-            return false;
+    boolean postNext() {
+        if (isPosting || posted.isEmpty()) {
+            return false; // what is awaited to free space posts nothing
         }
-        forEach(RowCursor::resume);
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            RowCursor cursor = posted[i];
-            if (cursor != null && (cursor.isLanded() || cursor.isUnderWay())) {
-                posted[kept++] = cursor;
-            }
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).resume();
         }
-        Arrays.fill(posted, kept, count, null);
-        count = kept;
-        return count > 0;
-    }
-
-    /// Posts the rows of entries that are here.
-    void postRows() {
-        if (isPosting) {
-            return; // what is awaited to free space posts nothing
-        }
+        posted.removeIf(cursor -> !cursor.isLanded() && !cursor.isInFlight());
         isPosting = true;
         try {
-            forEach(RowCursor::postRows);
+            for (int i = 0; i < posted.size(); i++) {
+                posted.get(i).postRows();
+            }
         } finally {
             isPosting = false;
         }
+        return !posted.isEmpty();
     }
 }

@@ -87,10 +87,13 @@ final class PostedLookup {
     }
 
     /// Goes on after an await.
-    void advance() {
+    ///
+    /// @return whether all entries are there
+    boolean advance() {
         if (entries.advance()) {
             stage = Stage.LANDED;
         }
+        return stage == Stage.LANDED;
     }
 
     /// Posts the records of all entries. If others are awaited for that, this is not completed.

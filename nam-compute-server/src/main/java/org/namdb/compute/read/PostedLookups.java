@@ -1,103 +1,99 @@
 package org.namdb.compute.read;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import org.namdb.compute.read.PostedLookup.Stage;
 
 /// The look-ups by hashed indexes that a transaction has in flight at a time.
-final class PostedLookups {
-    private PostedLookup[] posted = new PostedLookup[8];
-    private int count;
+final class PostedLookups implements PostedReads {
+    private final ReadSet readSet;
+    private final ArrayList<PostedLookup> posted = new ArrayList<>();
 
-    /// Drops those that were posted.
-    void clear() {
-        for (int i = 0; i < count; i++) {
-            posted[i].close();
+    PostedLookups(ReadSet readSet) {
+        this.readSet = readSet;
+    }
+
+    @Override
+    public void clear() {
+        for (int i = 0; i < posted.size(); i++) {
+            posted.get(i).close();
         }
-        count = 0;
+        posted.clear();
     }
 
     /// Adds one that is posted. If an abort was forgiven, one that it has cut short may have been
     /// for the same rows.
     void add(PostedLookup lookup) {
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            if (posted[i] != lookup && !posted[i].isFor(lookup)) {
-                posted[kept++] = posted[i];
-            } else if (posted[i] != lookup) {
-                posted[i].close();
+        for (int i = posted.size() - 1; i >= 0; i--) {
+            PostedLookup other = posted.get(i);
+            if (other == lookup || other.isFor(lookup)) {
+                PostedLookup _ = posted.remove(i);
+                if (other != lookup) {
+                    other.close();
+                }
             }
         }
-        count = kept;
-        if (count == posted.length) {
-            posted = Arrays.copyOf(posted, 2 * count);
-        }
-        posted[count++] = lookup;
+        posted.add(lookup);
     }
 
     /// Whether entries are awaited.
-    boolean areUnderWay() {
+    @Override
+    public boolean areInFlight() {
         return isAny(Stage.ENTRIES);
     }
 
-    /// Whether records of entries are to be posted.
-    boolean areLanded() {
-        return isAny(Stage.LANDED);
-    }
-
     private boolean isAny(Stage stage) {
-        for (int i = 0; i < count; i++) {
-            if (posted[i].stage() == stage) {
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).stage() == stage) {
                 return true;
             }
         }
         return false;
     }
 
-    /// How many bytes they may land with the next await.
-    long bytesUnderWay() {
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += posted[i].stage() == Stage.ENTRIES ? posted[i].landedBytes() : 0;
+    @Override
+    public void postAgain() {
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).stage() == Stage.ENTRIES) {
+                posted.get(i).post();
+            }
+        }
+    }
+
+    @Override
+    public long advance(long bytes) {
+        long sum = bytes;
+        for (int i = 0; i < posted.size(); i++) {
+            PostedLookup lookup = posted.get(i);
+            if (lookup.stage() == Stage.ENTRIES && !lookup.advance()) {
+                sum += lookup.landedBytes();
+            }
         }
         return sum;
     }
 
-    /// All that is in flight is read from the beginning.
-    void postAgain() {
-        for (int i = 0; i < count; i++) {
-            if (posted[i].stage() == Stage.ENTRIES) {
-                posted[i].post();
+    /// All that was posted has been read: posts the records of the entries that are here.
+    ///
+    /// @return whether there were any
+    boolean postNext() {
+        boolean isAny = false;
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).stage() == Stage.LANDED) {
+                isAny = true;
+                posted.get(i).postRows();
             }
         }
+        return isAny;
     }
 
-    /// Goes on with what the last await has brought.
-    void advance() {
-        for (int i = 0; i < count; i++) {
-            if (posted[i].stage() == Stage.ENTRIES) {
-                posted[i].advance();
-            }
-        }
-    }
-
-    void postRows() {
-        for (int i = 0; i < count; i++) {
-            if (posted[i].stage() == Stage.LANDED) {
-                posted[i].postRows();
-            }
-        }
-    }
-
-    /// Whether there are some of which all records were posted.
-    boolean areToBeCompleted() {
-        return isAny(Stage.ROWS);
-    }
-
-    /// All that was posted has been read.
+    /// All records have been read: those that are hits are found.
     void complete() {
-        for (int i = 0; i < count; i++) {
-            if (posted[i].stage() == Stage.ROWS) {
-                posted[i].complete();
+        if (!isAny(Stage.ROWS)) {
+            return;
+        }
+        readSet.checkAge(); // an entry may have been collected
+        for (int i = 0; i < posted.size(); i++) {
+            if (posted.get(i).stage() == Stage.ROWS) {
+                posted.get(i).complete();
             }
         }
     }

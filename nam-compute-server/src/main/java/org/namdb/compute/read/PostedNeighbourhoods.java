@@ -7,7 +7,7 @@ import org.namdb.mvcc.schema.Projection;
 
 /// The neighbourhoods that a transaction reads at a time. The same objects for all transactions of
 /// a session.
-final class PostedNeighbourhoods {
+final class PostedNeighbourhoods implements PostedReads {
     private final ReadSet readSet;
     private final QueuePair queuePair;
     private Neighbourhood[] posted = new Neighbourhood[32];
@@ -18,8 +18,8 @@ final class PostedNeighbourhoods {
         this.queuePair = queuePair;
     }
 
-    /// Drops those that were posted.
-    void clear() {
+    @Override
+    public void clear() {
         count = 0;
     }
 
@@ -42,7 +42,8 @@ final class PostedNeighbourhoods {
     }
 
     /// Whether buckets are still to be taken.
-    boolean areUnderWay() {
+    @Override
+    public boolean areInFlight() {
         for (int i = 0; i < count; i++) {
             if (!posted[i].isTaken()) {
                 return true;
@@ -51,38 +52,39 @@ final class PostedNeighbourhoods {
         return false;
     }
 
-    /// Those that were posted are read once more.
-    void postAgain() {
+    @Override
+    public void postAgain() {
         for (int i = 0; i < count; i++) {
             posted[i].postAgain(queuePair);
         }
     }
 
+    /// Before [#advance].
     void prefetch() {
         for (int i = 0; i < count; i++) {
             posted[i].prefetch();
         }
     }
 
-    /// Goes on with what the last await has brought. What is posted meanwhile, and was posted of
-    /// `others`, overwrites no view that is still to be taken: those that don't fit are read again.
-    ///
-    /// @param others how many bytes of other reads are in flight
-    void advance(long others) {
+    /// What is posted meanwhile, and was posted of others, overwrites no view that is still to be
+    /// taken: those that don't fit are read again.
+    @Override
+    public long advance(long bytes) {
         long most = 2L * queuePair.batchBytes();
-        long bytes = others;
+        long sum = bytes;
         for (int i = 0; i < count; i++) {
             Neighbourhood next = posted[i];
             if (next.isTaken()) {
                 continue;
             }
-            if (bytes > 0 && bytes + next.maxBytes() > most) {
+            if (sum > 0 && sum + next.maxBytes() > most) {
                 next.holdBack();
                 continue;
             }
             next.advance(queuePair);
-            bytes += next.leftBytes();
+            sum += next.leftBytes();
         }
+        return sum;
     }
 
     /// All rows have been read: the transaction's own changes join them.

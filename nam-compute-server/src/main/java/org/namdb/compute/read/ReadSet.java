@@ -1,6 +1,5 @@
 package org.namdb.compute.read;
 
-import java.util.Arrays;
 import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.schema.Index;
@@ -41,13 +40,11 @@ public final class ReadSet {
     final KnownRows known;
     private final TransactionBudget transactionBudget;
     private final Readers readers;
-    private final PostedNeighbourhoods neighbourhoods;
-    private final PostedCursors cursors = new PostedCursors();
-    private final PostedLookups lookups = new PostedLookups();
+
+    /// What was posted, and was not awaited yet.
+    final ReadsInFlight reads;
+
     private boolean keepsAll;
-    private Row[] pending = new Row[64];
-    private int pendingCount;
-    private int pendingBytes;
     private byte[] bytes = new byte[256];
 
     /// Counts the beginnings and ends of transactions: rows, scans and batches of an earlier one
@@ -73,7 +70,7 @@ public final class ReadSet {
         this.known = new KnownRows(this, memory, transactionBudget);
         this.changes = new ChangedRows(this, memory);
         this.readers = new Readers(this, queuePair);
-        this.neighbourhoods = new PostedNeighbourhoods(this, queuePair);
+        this.reads = new ReadsInFlight(this, queuePair, held, copies);
     }
 
     /// What the transaction changes.
@@ -115,10 +112,7 @@ public final class ReadSet {
         known.start();
         changes.clear();
         copies.clear();
-        pendingCount = 0;
-        neighbourhoods.clear();
-        cursors.clear();
-        lookups.clear();
+        reads.clear();
         memory.clear();
         if (isChosenNow) {
             settle();
@@ -144,8 +138,7 @@ public final class ReadSet {
 
     private void forgetRows() {
         known.shrink();
-        pending = new Row[64];
-        pendingCount = 0;
+        reads.shrink();
         changes.shrink();
         memory.shrink();
     }
@@ -164,116 +157,26 @@ public final class ReadSet {
 
     Row post(Table table, long[] key, Projection projection) {
         Row row = known.find(table, key);
-        if ((row == null || row.isUndone()) && fits(table.records().layout().lookupBytes())) {
+        if ((row == null || row.isUndone())
+                && reads.awaitIfFull(table.records().layout().lookupBytes())) {
             row = known.find(table, key); // as what was awaited may be its neighbours
         }
         if (row == null) {
             row = known.add(table, key, projection);
-            postRead(row);
+            reads.post(row);
         } else if (row.isUndone()) {
             row.startRead(projection);
-            postRead(row);
+            reads.post(row);
         } else {
             require(row, projection);
         }
         return row;
     }
 
-    private void postRead(Row row) {
-        pendingBytes += row.table().records().layout().lookupBytes();
-        row.read.want();
-        pend(row);
-    }
-
-    /// Posts the reads that are wanted, all together: so the processor waits for what says where
-    /// their buckets are once, and not for one after the other.
-    private void postWanted() {
-        for (int i = 0; i < pendingCount; i++) {
-            if (pending[i].read.isWanted()) {
-                pending[i].read.prefetchHome();
-            }
-        }
-        for (int i = 0; i < pendingCount; i++) {
-            if (pending[i].read.isWanted()) {
-                post(pending[i]);
-            }
-        }
-    }
-
-    /// A row that is changed or relied on is read where it is: a copy does not say that.
-    private void post(Row row) {
-        if (row.role == Row.Role.READ && row.required == Requirements.Of.NOTHING) {
-            copies.post(row.read, row.table());
-        } else {
-            row.read.post(queuePair);
-        }
-    }
-
-    /// Waits for what was posted if so many bytes more are too much for one await.
-    ///
-    /// @return whether it has waited
-    private boolean fits(int bytes) {
-        boolean isFull = pendingBytes + bytes > queuePair.batchBytes();
-        if (isFull) {
-            await();
-        }
-        return isFull;
-    }
-
-    /// A row's read is in flight, until the next [#await].
-    private void pend(Row row) {
-        if (pendingCount == pending.length) {
-            pending = Arrays.copyOf(pending, 2 * pendingCount);
-        }
-        pending[pendingCount++] = row;
-    }
-
     /// Waits until every row that was posted can be used. If that fails, the look-ups that were
     /// posted are dropped.
     public void await() {
-        boolean isDone = false;
-        try {
-            awaitRows();
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                // After an abort that is forgiven, their rows may be reused.
-                lookups.clear();
-                neighbourhoods.clear();
-                cursors.startAgain();
-            }
-        }
-    }
-
-    private void awaitRows() {
-        try {
-            awaitAll();
-            while (isMoreWanted()) {
-                cursors.postRows();
-                lookups.postRows();
-                awaitAll();
-            }
-        } catch (FabricException e) {
-            throw lost(e);
-        }
-        neighbourhoods.complete();
-        if (lookups.areToBeCompleted()) {
-            checkAge(); // an entry may have been collected
-            lookups.complete();
-        }
-    }
-
-    /// All that was posted has been read: whether that leads to more.
-    private boolean isMoreWanted() {
-        boolean isCursorToGoOn = cursors.resume();
-        return isCursorToGoOn || lookups.areLanded();
-    }
-
-    /// Waits, unless nothing is posted: so the choice of the snapshot may stay open.
-    void awaitPosted() {
-        if (isAnyUnderWay()) {
-            await();
-        }
+        reads.await();
     }
 
     /// Waits until the snapshot is chosen, which the transaction's first await brings. To be called
@@ -296,116 +199,11 @@ public final class ReadSet {
         return held.settle();
     }
 
-    private boolean isAnyUnderWay() {
-        return pendingCount > 0
-                || neighbourhoods.areUnderWay()
-                || cursors.areUnderWay()
-                || lookups.areUnderWay();
-    }
-
-    private void awaitAll() {
-        pendingBytes = 0;
-        while (!held.isChosen() || isAnyUnderWay()) {
-            awaitOnce();
-        }
-    }
-
-    /// All reads in flight used another snapshot than the one that is chosen.
-    private void postAgain() {
-        for (int i = 0; i < pendingCount; i++) {
-            post(pending[i]);
-        }
-        neighbourhoods.postAgain();
-        cursors.postAgain();
-        lookups.postAgain();
-    }
-
-    private void awaitOnce() {
-        postWanted();
-        queuePair.await();
-        while (!held.settle()) {
-            postAgain();
-            queuePair.await();
-        }
-        pendingBytes = 0;
-        cursors.land();
-        lookups.advance();
-        for (int i = 0; i < pendingCount; i++) {
-            pending[i].read.prefetch();
-        }
-        neighbourhoods.prefetch();
-        int left = 0;
-        for (int i = 0; i < pendingCount; i++) {
-            Row row = pending[i];
-            if (!copies.advance(row.read, row.table(), snapshot)) {
-                pending[left++] = row;
-            } else if (!row.read.isCurrent()) {
-                checkAge();
-            }
-        }
-        pendingCount = left;
-        if (neighbourhoods.areUnderWay()) {
-            neighbourhoods.advance(bytesUnderWay());
-        }
-    }
-
-    /// A cursor's first entries are going to be posted, and its first row after the next await.
-    ///
-    /// @param bytes what the entries land
-    void postCursor(RowCursor cursor, int bytes) {
-        boolean _ = fits(bytes);
-        try {
-            if (cursor.postEntries()) {
-                pendingBytes += bytes;
-                cursors.add(cursor);
-            }
-        } catch (FabricException e) {
-            throw lost(e);
-        }
-    }
-
-    /// A posted read was continued by another one.
-    ///
-    /// @param bytes what that lands
-    void posted(int bytes) {
-        pendingBytes += bytes;
-    }
-
-    /// A look-up's entries are going to be posted, and their records after the next await.
-    void postLookup(PostedLookup lookup) {
-        boolean _ = fits(lookup.landedBytes());
-        pendingBytes += lookup.landedBytes();
-        try {
-            lookup.post();
-        } catch (FabricException e) {
-            throw lost(e);
-        }
-        lookups.add(lookup);
-    }
-
-    /// How many bytes the rows, look-ups and cursors in flight may land with the next await.
-    private long bytesUnderWay() {
-        long sum = lookups.bytesUnderWay() + cursors.bytesUnderWay();
-        for (int i = 0; i < pendingCount; i++) {
-            sum += pending[i].table().records().layout().lookupBytes();
-        }
-        return sum;
-    }
-
-    /// A row's record was found in a bucket that was read; it may go on with the next await.
-    void took(Row row) {
-        if (!row.read.isDone()) {
-            pend(row);
-        } else if (!row.read.isCurrent()) {
-            checkAge();
-        }
-    }
-
     /// Has a row that is going to be changed or relied on be where it says, and current only if it
     /// still is.
     void locate(Row row) {
         if (row.read.isCopied()) {
-            awaitPosted();
+            reads.awaitPosted();
             boolean isFound;
             try {
                 isFound = row.read.locate(queuePair, snapshot);
@@ -439,7 +237,7 @@ public final class ReadSet {
                         + RecordBody.PAYLOAD_OFFSET;
         row.read.prepare(
                 row.table().records(), row.read.key().clone(), row.table().schema().all(), image);
-        postRead(row);
+        reads.post(row);
         await();
         changes.reload(row, image); // if memory runs out, the row is as it was
         row.copyColumns(row.dirty, row.data, image);
@@ -463,12 +261,7 @@ public final class ReadSet {
                                     table, table.definition().neighbourColumns(), key.columns()));
         }
         requireUsable(table);
-        boolean _ = fits(table.records().layout().neighbourBytes());
-        try {
-            pendingBytes += neighbourhoods.post(table, key.words(), projection, found);
-        } catch (FabricException e) {
-            throw lost(e);
-        }
+        reads.postNeighbours(table, key.words(), projection, found);
     }
 
     /// Refuses a dropped table.
@@ -528,7 +321,7 @@ public final class ReadSet {
 
     /// Packs the rows, however few they are.
     public void pack() {
-        if (!keepsAll && !isAnyUnderWay() && held.isChosen()) {
+        if (!keepsAll && reads.isEmpty() && held.isChosen()) {
             known.pack();
         }
     }

@@ -89,7 +89,7 @@ public final class RowBatch {
         if (landingRows == 1) {
             readSet.await(); // a row may be all that a batch holds
         } else {
-            readSet.awaitPosted();
+            readSet.reads.awaitPosted();
         }
         int count = rows.count();
         try {

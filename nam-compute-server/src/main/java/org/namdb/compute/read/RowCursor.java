@@ -195,7 +195,7 @@ public final class RowCursor {
     /// Has the first record read beside others, by the next [ReadSet#await].
     RowCursor post() {
         ReadSet running = java.util.Objects.requireNonNull(readSet);
-        running.postCursor(this, landedBytes());
+        running.reads.postCursor(this, landedBytes());
         return this;
     }
 
@@ -209,25 +209,25 @@ public final class RowCursor {
     /// @return whether they are in flight
     boolean postEntries() {
         stage = tree.post() ? Stage.ENTRIES : Stage.NOTHING;
-        return isUnderWay();
+        return isInFlight();
     }
 
     /// Whether entries are in flight.
-    boolean isUnderWay() {
+    boolean isInFlight() {
         return stage == Stage.ENTRIES && isOpen();
     }
 
     /// Has the first entries read once more, if that takes no wait.
     void postAgain() {
-        if (isUnderWay()) {
+        if (isInFlight()) {
             restart();
             boolean _ = postEntries();
         }
     }
 
     /// Takes the entries that the await has brought. If there are none, the next ones are posted.
-    void land() {
-        if (!isUnderWay()) {
+    void advance() {
+        if (!isInFlight()) {
             return;
         }
         stage = Stage.NOTHING;
@@ -240,7 +240,7 @@ public final class RowCursor {
         if (tree.isNextHere()) {
             stage = Stage.LANDED;
         } else if (postEntries()) {
-            java.util.Objects.requireNonNull(readSet).posted(landedBytes());
+            java.util.Objects.requireNonNull(readSet).reads.continued(landedBytes());
         }
     }
 
