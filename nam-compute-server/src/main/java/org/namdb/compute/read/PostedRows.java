@@ -22,6 +22,7 @@ final class PostedRows implements PostedReads {
     @Override
     public void clear() {
         count = 0;
+        copies.clear();
     }
 
     /// Starts over in a small table.
@@ -65,7 +66,8 @@ final class PostedRows implements PostedReads {
 
     /// A row that is changed or relied on is read where it is: a copy does not say that.
     private void post(Row row) {
-        if (row.role == Row.Role.READ && row.required == Requirements.Of.NOTHING) {
+        boolean isOnlyRead = row.role == Row.Role.READ || row.role == Row.Role.SCAN;
+        if (isOnlyRead && row.required == Requirements.Of.NOTHING) {
             copies.post(row.read, row.table());
         } else {
             row.read.post(queuePair);
