@@ -10,7 +10,7 @@ import org.namdb.compute.commit.Commit;
 import org.namdb.compute.commit.CommitContext;
 import org.namdb.compute.commit.CommitGuards;
 import org.namdb.compute.commit.CommitJournal;
-import org.namdb.compute.commit.HeldSnapshot;
+import org.namdb.compute.commit.ReadSnapshot;
 import org.namdb.compute.commit.IndexWriters;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
@@ -287,7 +287,7 @@ final class ComputeServer {
     /// @param journal the session's, where memory servers keep no images
     Commit openCommit(
             CommitContext context,
-            HeldSnapshot held,
+            ReadSnapshot held,
             IndexWriters indexes,
             GarbageCollector collector,
             CommitJournal journal) {

@@ -47,7 +47,7 @@ public final class Commit {
     private static final long CONFLICT_PAUSE_NANOS = 100_000;
 
     private final CommitContext context;
-    private final HeldSnapshot held;
+    private final ReadSnapshot held;
     private final CommitJournal journal;
     private final QueuePair queuePair;
     private final TimestampSlot slot;
@@ -72,7 +72,7 @@ public final class Commit {
     public Commit(
             Host host,
             CommitContext context,
-            HeldSnapshot held,
+            ReadSnapshot held,
             IndexWriters indexes,
             Garbage garbage,
             CommitJournal journal,

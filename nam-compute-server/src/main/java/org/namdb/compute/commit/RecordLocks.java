@@ -117,7 +117,7 @@ final class RecordLocks {
     /// Takes all locks, some of which are [posted][#post].
     ///
     /// @return why one can't be had; null if all are taken
-    @Nullable CommitOutcome take(HeldSnapshot held) {
+    @Nullable CommitOutcome take(ReadSnapshot held) {
         boolean claimed = claims.claimAll(held.snapshot());
         claimedAfter = queuePair.counters().roundTrips();
         if (!isSettled) {
@@ -138,7 +138,7 @@ final class RecordLocks {
     /// Takes all locks of a packed write set, a batch at a time, each with its intents.
     ///
     /// @return why one can't be had; null if all are taken
-    @Nullable CommitOutcome takeInBatches(HeldSnapshot held) {
+    @Nullable CommitOutcome takeInBatches(ReadSnapshot held) {
         intents.start();
         writes.sortInserts();
         CommitOutcome failure = null;
@@ -176,7 +176,7 @@ final class RecordLocks {
         } while (batchTo < mostTo && bytes < queuePair.batchBytes() / 2);
     }
 
-    private @Nullable CommitOutcome lockBatch(HeldSnapshot held) {
+    private @Nullable CommitOutcome lockBatch(ReadSnapshot held) {
         for (int i = batchFrom; i < batchTo; i++) {
             writes.change(i).write.addIntent(intents);
         }
@@ -200,7 +200,7 @@ final class RecordLocks {
         return null;
     }
 
-    private @Nullable CommitOutcome claimBatch(HeldSnapshot held) {
+    private @Nullable CommitOutcome claimBatch(ReadSnapshot held) {
         claims.clear();
         for (int i = batchFrom; i < batchTo; i++) {
             claims.add(writes.change(i).record(), writes.change(i).write);
@@ -238,7 +238,7 @@ final class RecordLocks {
     /// entries.
     ///
     /// @throws org.namdb.mvcc.MemoryFullException if there is none
-    void prepareInBatches(HeldSnapshot held, EntryChanges entries) {
+    void prepareInBatches(ReadSnapshot held, EntryChanges entries) {
         scratch = memory.allocate(queuePair.batchBytes() / 2 + largestBytes);
         int count = countToPrepare();
         boolean hasInserts = count > writes.overwrites();
@@ -315,7 +315,7 @@ final class RecordLocks {
     /// remove the other one's entries.
     ///
     /// @return why it can't be; null if all are seen
-    @Nullable CommitOutcome link(HeldSnapshot held) {
+    @Nullable CommitOutcome link(ReadSnapshot held) {
         boolean areLinked = claims.linkAreas();
         claimedAfter = queuePair.counters().roundTrips();
         return claimsOutcome(areLinked, held);
@@ -331,7 +331,7 @@ final class RecordLocks {
         return claims.hasAreasToLink();
     }
 
-    private @Nullable CommitOutcome claimsOutcome(boolean claimed, HeldSnapshot held) {
+    private @Nullable CommitOutcome claimsOutcome(boolean claimed, ReadSnapshot held) {
         CommitOutcome failure = claimed ? null : lostClaim();
         if (failure != null) {
             return failure;

@@ -85,7 +85,7 @@ public final class RequiredReads {
     /// Checks all. The transaction's locks and index entries are posted.
     ///
     /// @return null if all hold
-    @Nullable CommitOutcome check(HeldSnapshot held) {
+    @Nullable CommitOutcome check(ReadSnapshot held) {
         // The locks and entries are visible before anything is read: verbs to different servers are
         // not ordered, nor are a processor's own stores before its loads.
         queuePair.await();
@@ -95,7 +95,7 @@ public final class RequiredReads {
     }
 
     /// Checks the records that were read.
-    @Nullable CommitOutcome checkRecords(HeldSnapshot held) {
+    @Nullable CommitOutcome checkRecords(ReadSnapshot held) {
         int most = Math.min(views.length, queuePair.batchBytes() / 2 / Long.BYTES);
         for (int from = 0; from < count; from += most) {
             CommitOutcome failure = checkHeaders(from, Math.min(count, from + most), held);
@@ -109,7 +109,7 @@ public final class RequiredReads {
         return null;
     }
 
-    private @Nullable CommitOutcome checkHeaders(int from, int to, HeldSnapshot held) {
+    private @Nullable CommitOutcome checkHeaders(int from, int to, ReadSnapshot held) {
         changedCount = 0;
         try (ViewScope _ = queuePair.openViews()) {
             for (int i = from; i < to; i++) {
@@ -132,7 +132,7 @@ public final class RequiredReads {
     /// Checks the records whose entries don't have the header that was read, and keeps of them
     /// those that need their versions followed. The record may be in another bucket by now, and the
     /// entry another record's: the key, read behind the header, decides.
-    private @Nullable CommitOutcome checkEntries(HeldSnapshot held) {
+    private @Nullable CommitOutcome checkEntries(ReadSnapshot held) {
         int suspects = changedCount;
         changedCount = 0;
         int next = 0;
@@ -156,7 +156,7 @@ public final class RequiredReads {
         return null;
     }
 
-    private @Nullable CommitOutcome checkEntry(int number, HeldSnapshot held) {
+    private @Nullable CommitOutcome checkEntry(int number, ReadSnapshot held) {
         long header = records[number].entryHeader();
         if (header == RecordHeader.FREE) {
             header = headerNow(number, held);
@@ -182,7 +182,7 @@ public final class RequiredReads {
     /// [LockRetry] does.
     ///
     /// @return its header then; the same if it is another commit's
-    private long headerAfterSplit(int number, long header, HeldSnapshot held) {
+    private long headerAfterSplit(int number, long header, ReadSnapshot held) {
         HashTable table = tables[number].records();
         long hash = table.hash(records[number].key());
         long now = header;
@@ -200,7 +200,7 @@ public final class RequiredReads {
     /// Looks a record up by its key.
     ///
     /// @return its header where it is now; that of a free entry if it was deleted
-    private long headerNow(int number, HeldSnapshot held) {
+    private long headerNow(int number, ReadSnapshot held) {
         while (true) {
             RecordRead again = records[number].again(queuePair, held.snapshot());
             if (!again.isPresent()) {
@@ -225,7 +225,7 @@ public final class RequiredReads {
     /// deleted and inserted again. While this transaction's snapshot is kept, their entries serve
     /// no other key; so its age is checked before their versions are followed, and again at the
     /// end.
-    private @Nullable CommitOutcome checkChanged(HeldSnapshot held) {
+    private @Nullable CommitOutcome checkChanged(ReadSnapshot held) {
         boolean isTooOld = held.isTooOld();
         for (int i = 0; i < changedCount && !isTooOld; i++) {
             Table table = tables[changed[i]];

@@ -2,7 +2,7 @@
 /// does not depend on sessions, rows or transactions: what is to be written is a value
 /// ([org.namdb.compute.commit.WriteSet], and as bytes [org.namdb.compute.commit.CommitImage]), and
 /// what a commit needs of its session is handed to it ([org.namdb.compute.commit.CommitContext],
-/// [org.namdb.compute.commit.HeldSnapshot], [org.namdb.compute.commit.IndexWriters],
+/// [org.namdb.compute.commit.ReadSnapshot], [org.namdb.compute.commit.IndexWriters],
 /// [org.namdb.compute.commit.CommitJournal]).
 ///
 /// Glossary: *write set*, what a transaction is going to change; *required read*, what must still

@@ -1,6 +1,7 @@
 package org.namdb.compute.read;
 
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.commit.ReadSnapshot;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;

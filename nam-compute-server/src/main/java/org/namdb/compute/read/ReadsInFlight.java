@@ -1,5 +1,6 @@
 package org.namdb.compute.read;
 
+import org.namdb.compute.commit.ReadSnapshot;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.schema.Table;
 import org.namdb.fabric.FabricException;

@@ -30,12 +30,15 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.timestamp.TimestampSlot;
 import org.namdb.timestamp.TimestampVectorLayout;
-import org.namdb.timestamp.snapshot.Snapshot;
+import org.namdb.timestamp.snapshot.LowWatermark;
 import org.namdb.timestamp.snapshot.SnapshotChain;
 
 /// Memory servers, a catalog, and committers on them: no database, no session, no transaction.
 final class CommitFixture implements AutoCloseable {
     private static final int SLOTS = 8;
+
+    /// How long a transaction may take: no test does.
+    private static final long MAX_NANOS = Duration.ofHours(1).toNanos();
 
     private final Fabric fabric;
     private final MemoryServer server;
@@ -77,11 +80,18 @@ final class CommitFixture implements AutoCloseable {
     }
 
     /// One thread that reads records and commits write sets.
-    final class Committer implements HeldSnapshot {
+    final class Committer {
         final QueuePair queuePair = connect();
         private final TimestampSlot slot = TimestampSlot.take(vector, queuePair, ++owners);
         private final SnapshotChain chain = new SnapshotChain(slot);
-        private final Snapshot snapshot = new Snapshot();
+        final ReadSnapshot held =
+                new ReadSnapshot(
+                        Host.MACHINE,
+                        queuePair,
+                        chain,
+                        new LowWatermark(vector, queuePair, MAX_NANOS, System::nanoTime),
+                        lost -> {},
+                        MAX_NANOS);
         private final Map<Index, IndexWriter> writers = new HashMap<>();
         final WriteSet writes = new WriteSet(queuePair::localMemory);
         final RequiredReads required;
@@ -117,7 +127,7 @@ final class CommitFixture implements AutoCloseable {
                     new Commit(
                             Host.MACHINE,
                             context,
-                            this,
+                            held,
                             indexes,
                             new Garbage(),
                             journal,
@@ -131,7 +141,9 @@ final class CommitFixture implements AutoCloseable {
 
         void begin() {
             commit.begin();
-            chain.acquire(snapshot);
+            held.begin();
+            chain.acquire(held.snapshot());
+            held.started(true);
             writes.clear();
             required.clear();
         }
@@ -154,7 +166,7 @@ final class CommitFixture implements AutoCloseable {
             read.post(queuePair);
             do {
                 queuePair.await();
-            } while (!read.advance(queuePair, snapshot));
+            } while (!read.advance(queuePair, held.snapshot()));
             return read;
         }
 
@@ -170,26 +182,6 @@ final class CommitFixture implements AutoCloseable {
         long image(Table table) {
             return queuePair.localMemory(table.records().layout().bodyBytes())
                     + RecordBody.PAYLOAD_OFFSET;
-        }
-
-        @Override
-        public Snapshot snapshot() {
-            return snapshot;
-        }
-
-        @Override
-        public Snapshot lowWatermark() {
-            return new Snapshot();
-        }
-
-        @Override
-        public boolean isTooOld() {
-            return false;
-        }
-
-        @Override
-        public void postRelease() {
-            chain.release();
         }
     }
 

@@ -181,7 +181,7 @@ class CommitJournalTest {
         read.post(committer.queuePair);
         do {
             committer.queuePair.await();
-        } while (!read.advance(committer.queuePair, committer.snapshot()));
+        } while (!read.advance(committer.queuePair, committer.held.snapshot()));
         if (read.isPresent()) {
             byte[] payload = new byte[table.schema().payloadBytes()];
             LocalMemory.copyTo(image, payload, 0, payload.length);

@@ -1,7 +1,6 @@
-package org.namdb.compute.read;
+package org.namdb.compute.commit;
 
 import java.util.function.Consumer;
-import org.namdb.compute.commit.HeldSnapshot;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
@@ -11,7 +10,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotOracle;
 
 /// The read snapshot of a session's transaction, and how old it is.
-public final class ReadSnapshot implements HeldSnapshot {
+public final class ReadSnapshot {
     private final Host host;
     private final QueuePair queuePair;
     private final SnapshotOracle oracle;
@@ -54,7 +53,7 @@ public final class ReadSnapshot implements HeldSnapshot {
 
     /// Whether the snapshot is chosen, so that it can be used. If not, it is to be
     /// [settled][#settle] after an await: the transaction's first, with its first reads.
-    boolean isChosen() {
+    public boolean isChosen() {
         return isChosen;
     }
 
@@ -62,7 +61,7 @@ public final class ReadSnapshot implements HeldSnapshot {
     ///
     /// @return whether the snapshot is chosen, and what was posted since the last call may be read
     ///     by it; else that is to be posted again, and awaited
-    boolean settle() {
+    public boolean settle() {
         if (!isChosen) {
             isChosen = oracle.settle(snapshot);
         }
@@ -74,19 +73,20 @@ public final class ReadSnapshot implements HeldSnapshot {
         return beginNanos;
     }
 
-    @Override
+    /// What the transaction reads by, once it is [chosen][#isChosen].
     public Snapshot snapshot() {
         return snapshot;
     }
 
-    @Override
+    /// What every transaction sees, or could no longer see: no snapshot reads versions that ended
+    /// before it.
     public Snapshot lowWatermark() {
         return watermark.snapshot();
     }
 
-    /// Reads from the memory server only when the transaction is old enough for that. By a snapshot
-    /// that is not chosen yet, nothing has been read.
-    @Override
+    /// Whether the low watermark may have passed the snapshot. Reads from the memory server only
+    /// when the transaction is old enough for that. By a snapshot that is not chosen yet, nothing
+    /// has been read.
     public boolean isTooOld() {
         if (!isChosen
                 || host.nanoTime() - beginNanos < maxNanos / 2
@@ -103,7 +103,7 @@ public final class ReadSnapshot implements HeldSnapshot {
         }
     }
 
-    @Override
+    /// Posts that the transaction reads nothing more by it.
     public void postRelease() {
         oracle.release();
     }
