@@ -47,7 +47,7 @@ final class ClusterCheckpointer implements AutoCloseable {
 
     private final ComputeServer server;
     private final ImageRings rings;
-    private final JournalClient.Look kept;
+    private final JournalClient.Contents kept;
     private final Host host;
     private final Thread thread;
     private @Nullable QueuePair queuePair;

@@ -115,11 +115,12 @@ public final class ClusterRecovery {
 
     private void run() {
         long start = host.nanoTime();
-        List<JournalClient.Look> looks = journals.stream().map(JournalClient::look).toList();
-        long database = database(looks);
-        JournalScan found = newest(looks, database);
+        List<JournalClient.Contents> contents =
+                journals.stream().map(JournalClient::contents).toList();
+        long database = database(contents);
+        JournalScan found = newest(contents, database);
         int generation = 1;
-        for (JournalClient.Look each : looks) {
+        for (JournalClient.Contents each : contents) {
             for (int known : each.generations()) {
                 generation = Math.max(generation, known + 1);
             }
@@ -155,17 +156,17 @@ public final class ClusterRecovery {
     }
 
     /// The number of the database, of which all directories must be.
-    private long database(List<JournalClient.Look> looks) {
+    private long database(List<JournalClient.Contents> contents) {
         Long known = null;
         int first = -1;
-        for (int server = 0; server < looks.size(); server++) {
-            JournalClient.Look look = looks.get(server);
-            if (look.begun() != 0) {
+        for (int server = 0; server < contents.size(); server++) {
+            JournalClient.Contents each = contents.get(server);
+            if (each.begun() != 0) {
                 throw new FabricException(
                         FabricException.Kind.PEER_GONE,
                         "memory server %d has not begun once more yet".formatted(server));
             }
-            Long number = look.database();
+            Long number = each.database();
             if (number != null && known != null && !number.equals(known)) {
                 throw refused(
                         "%s is of another database than %s: give each memory server the directory that it has written"
@@ -200,16 +201,16 @@ public final class ClusterRecovery {
     /// one                                  its first segment    if one with a disk has not
     /// another one, or a checkpoint         the first cut        if one has not
     /// ```
-    private @Nullable JournalScan newest(List<JournalClient.Look> looks, long database) {
+    private @Nullable JournalScan newest(List<JournalClient.Contents> contents, long database) {
         NavigableSet<Integer> generations = new TreeSet<>();
-        looks.forEach(look -> generations.addAll(look.generations()));
+        contents.forEach(each -> generations.addAll(each.generations()));
         List<JournalScan> newer = new ArrayList<>();
         for (int generation : generations.descendingSet()) {
-            int missing = lost(looks, generation);
+            int missing = lost(contents, generation);
             JournalScan scan = scan(generation, missing, database);
             if (scan.end() != null) {
                 for (JournalScan each : newer) {
-                    requireIncomplete(each, looks, generation, missing);
+                    requireIncomplete(each, contents, generation, missing);
                 }
                 if (missing >= 0) {
                     log.warn(
@@ -224,7 +225,7 @@ public final class ClusterRecovery {
             return null;
         }
         List<String> places = new ArrayList<>();
-        for (int server = 0; server < looks.size(); server++) {
+        for (int server = 0; server < contents.size(); server++) {
             places.add(place(server));
         }
         throw refused(
@@ -236,11 +237,11 @@ public final class ClusterRecovery {
     /// @param older the generation that would be recovered
     /// @param missing the memory server whose disk was lost; -1 for none
     private void requireIncomplete(
-            JournalScan newer, List<JournalClient.Look> looks, int older, int missing) {
-        for (int server = 0; server < looks.size(); server++) {
+            JournalScan newer, List<JournalClient.Contents> contents, int older, int missing) {
+        for (int server = 0; server < contents.size(); server++) {
             // Where a still newer one was begun, this one was removed.
             boolean hasBegun =
-                    looks.get(server).generations().stream()
+                    contents.get(server).generations().stream()
                             .anyMatch(each -> each >= newer.generation());
             int other = newer.firstWithCuts(server == missing || hasBegun ? 2 : 1);
             if (!newer.hasCut(server) && other >= 0) {
@@ -265,10 +266,10 @@ public final class ClusterRecovery {
     /// have begun a later one, in a recovery that has died.
     ///
     /// @return -1 if there is none, or there are several
-    private static int lost(List<JournalClient.Look> looks, int generation) {
+    private static int lost(List<JournalClient.Contents> contents, int generation) {
         int found = -1;
-        for (int server = 0; server < looks.size(); server++) {
-            if (!looks.get(server).generations().contains(generation)) {
+        for (int server = 0; server < contents.size(); server++) {
+            if (!contents.get(server).generations().contains(generation)) {
                 if (found >= 0) {
                     return -1;
                 }

@@ -34,7 +34,7 @@ final class CommitReplication {
     private final ComputeServer server;
     private final @Nullable ImageRings rings;
     private final boolean isRecovering;
-    private final JournalClient.@Nullable Look kept;
+    private final JournalClient.@Nullable Contents kept;
     private final @Nullable Cuts cuts;
     private final @Nullable CutTaker cutTaker;
     private @Nullable ClusterCheckpointer checkpointer;
@@ -84,7 +84,7 @@ final class CommitReplication {
     }
 
     /// What the first memory server's journal was when this was read; null if it has none.
-    JournalClient.@Nullable Look kept() {
+    JournalClient.@Nullable Contents kept() {
         return kept;
     }
 

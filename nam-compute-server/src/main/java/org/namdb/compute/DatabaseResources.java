@@ -107,15 +107,15 @@ record DatabaseResources(
 
     /// What memory server 0 keeps in its data directory, and which generation it has begun with
     /// this memory; null if it keeps nothing.
-    static JournalClient.@Nullable Look kept(QueuePair queuePair) {
+    static JournalClient.@Nullable Contents kept(QueuePair queuePair) {
         if (DatabaseLayout.kept(queuePair) == 0) {
             return null;
         }
-        JournalClient.Look look = new JournalClient(queuePair, 0).look();
+        JournalClient.Contents contents = new JournalClient(queuePair, 0).contents();
         long _ =
                 DatabaseLayout.kept(
                         queuePair); // fails if the memory is not that of before any more
-        return look;
+        return contents;
     }
 
     /// Whether another membership of the process leads to the same database: in the same memory, or
@@ -123,13 +123,13 @@ record DatabaseResources(
     ///
     /// @param next closed if that can't be found out
     /// @param before what was [kept][#kept]
-    boolean isSameDatabase(ClusterMember next, JournalClient.@Nullable Look before) {
+    boolean isSameDatabase(ClusterMember next, JournalClient.@Nullable Contents before) {
         if (next.regions().equals(regions) || before == null) {
             return next.regions().equals(regions);
         }
         boolean isRead = false;
         try (QueuePair queuePair = next.fabric().connect(next.regions())) {
-            JournalClient.Look now = kept(queuePair);
+            JournalClient.Contents now = kept(queuePair);
             boolean isSame = now != null && Objects.equals(now.database(), before.database());
             isRead = true;
             return isSame;

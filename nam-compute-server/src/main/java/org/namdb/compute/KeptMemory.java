@@ -58,7 +58,7 @@ public final class KeptMemory implements AutoCloseable {
     private static final long CHECKPOINT_BYTES = 1L << 30;
     private static final long REPEAT_NANOS = 5_000_000_000L;
 
-    /// The pause between two looks whether a memory server was started again.
+    /// The pause between two checks whether a memory server was started again.
     private static final long MONITOR_NANOS = 200_000_000;
 
     private final MemoryProcess process;
@@ -209,12 +209,12 @@ public final class KeptMemory implements AutoCloseable {
         List<Region> regions = fabric.regions();
         boolean isBegun = false;
         try (QueuePair queuePair = fabric.connect(regions)) {
-            Long own = new JournalClient(queuePair, 0).look().database();
+            Long own = new JournalClient(queuePair, 0).contents().database();
             for (Region region : regions) {
                 JournalClient client = new JournalClient(queuePair, region.server());
-                JournalClient.Look look = client.look();
-                if (look.begun() != 0) {
-                    if (own != null && !own.equals(look.database())) { // else its disk was lost
+                JournalClient.Contents contents = client.contents();
+                if (contents.begun() != 0) {
+                    if (own != null && !own.equals(contents.database())) { // else its disk was lost
                         throw new JournalException(
                                 JournalException.Kind.DAMAGED,
                                 "memory server %d has another database than the data directory of memory server 0:"
@@ -222,7 +222,7 @@ public final class KeptMemory implements AutoCloseable {
                                         + " give each memory server the directory that it has written",
                                 null);
                     }
-                    client.end(look.begun());
+                    client.end(contents.begun());
                     isBegun = true;
                 }
             }
@@ -247,7 +247,7 @@ public final class KeptMemory implements AutoCloseable {
             if (queuePair.readWord(magic) != RegionLayout.MAGIC) {
                 return false;
             }
-            JournalClient.Look _ = new JournalClient(queuePair, region.server()).look();
+            JournalClient.Contents _ = new JournalClient(queuePair, region.server()).contents();
             return true;
         } catch (FabricException e) {
             return false; // its data directory is not open yet

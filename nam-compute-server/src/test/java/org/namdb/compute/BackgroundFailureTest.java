@@ -85,7 +85,7 @@ class BackgroundFailureTest {
     @Test
     void theHousekeepingGoesOn() throws InterruptedException {
         for (int failure = 0; failure < FAILURES; failure++) {
-            fabric.failNextOf("namdb-housekeeping", () -> new OutOfMemoryError("planted"));
+            fabric.failNextOf("namdb-maintenance", () -> new OutOfMemoryError("planted"));
             awaitFailure();
         }
     }
@@ -95,7 +95,7 @@ class BackgroundFailureTest {
     @Test
     void theHousekeepingLosesNoSlot() throws InterruptedException {
         for (int step = 0; step < 4 * SLOTS; step++) {
-            fabric.failOf("namdb-housekeeping", step, BackgroundFailureTest::lost);
+            fabric.failOf("namdb-maintenance", step, BackgroundFailureTest::lost);
             awaitFailure();
         }
         FailedCommitTest.awaitRecovery(db);

@@ -241,7 +241,7 @@ class ClusterRecoveryTest extends KeptClusterFixture {
         NamDb _ = start(RegionLayout.KEPT_SYNC);
         try (QueuePair queuePair = fabric.connect(regions)) {
             JournalClient client = new JournalClient(queuePair, 1);
-            assertThat(client.look().begun()).isEqualTo(1);
+            assertThat(client.contents().begun()).isEqualTo(1);
             client.end(0);
             client.end(2);
             assertThat(journals.get(1).isOver()).isFalse();

@@ -239,7 +239,7 @@ class CommitFinishTest {
                         }
                         if (ofRecovery >= 0) {
                             fabric.failOf(
-                                    "namdb-clean-up",
+                                    "namdb-session-recovery",
                                     ofRecovery,
                                     () ->
                                             new FabricException(

@@ -72,7 +72,7 @@ class FirstReadsTest {
     static void awaitMaintenance() {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("namdb-housekeeping"))
+                .filter(thread -> thread.getName().equals("namdb-maintenance"))
                 .anyMatch(thread -> thread.getState() != Thread.State.TIMED_WAITING)) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             Thread.onSpinWait();

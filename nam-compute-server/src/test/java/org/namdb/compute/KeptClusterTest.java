@@ -307,7 +307,7 @@ class KeptClusterTest extends KeptClusterFixture {
         }
         try (QueuePair queuePair = fabric.connect(regions)) {
             new JournalClient(queuePair, 1, 1).beginSecond(9);
-            assertThat(new JournalClient(queuePair, 1).look().begun()).isOne();
+            assertThat(new JournalClient(queuePair, 1).contents().begun()).isOne();
         }
         for (MemoryJournal each : journals) {
             each.close();

@@ -6,11 +6,11 @@ import org.namdb.mvcc.index.EntryChange;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// A change of a [CoarseIndex] beside others. What a worker leaves is done alone in the end.
-final class CoarseChange implements EntryChange, SharedRequests.Asker {
+final class CoarseChange implements EntryChange, SharedRequests.Requester {
     private final CoarseIndex index;
     private final Operation what;
     private final long[] entry;
-    private boolean isAsked;
+    private boolean isRequested;
     private Outcome outcome = Outcome.BUSY;
 
     CoarseChange(CoarseIndex index, Operation what, int keyWords) {
@@ -22,7 +22,7 @@ final class CoarseChange implements EntryChange, SharedRequests.Asker {
     @Override
     public void prepare(long[] newEntry, Snapshot snapshot) {
         System.arraycopy(newEntry, 0, entry, 0, entry.length);
-        isAsked = false;
+        isRequested = false;
         outcome = Outcome.BUSY;
     }
 
@@ -34,8 +34,8 @@ final class CoarseChange implements EntryChange, SharedRequests.Asker {
 
     @Override
     public boolean post() {
-        isAsked = index.ask(this, what, entry);
-        return isAsked;
+        isRequested = index.request(this, what, entry);
+        return isRequested;
     }
 
     @Override
@@ -61,9 +61,9 @@ final class CoarseChange implements EntryChange, SharedRequests.Asker {
 
     @Override
     public boolean finish() {
-        if (!isAsked) {
-            isAsked = true;
-            index.askAlone(this, what, entry);
+        if (!isRequested) {
+            isRequested = true;
+            index.requestAlone(this, what, entry);
         }
         return index.finish(what, entry, outcome);
     }

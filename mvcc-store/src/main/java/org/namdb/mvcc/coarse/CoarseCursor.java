@@ -27,7 +27,7 @@ final class CoarseCursor implements OrderedCursor {
 
     /// The parts that the next entries come from: all of them by hash; by range, the one that the
     /// scan has come to.
-    private final Part[] asked;
+    private final Part[] sources;
 
     private final long[] last;
 
@@ -42,7 +42,7 @@ final class CoarseCursor implements OrderedCursor {
     private long current;
 
     /// What is known of a memory server's part.
-    private final class Part implements SharedRequests.Asker {
+    private final class Part implements SharedRequests.Requester {
         final int number;
 
         /// The entries that are here, from `next` on to `count`, in the order of the scan.
@@ -63,7 +63,7 @@ final class CoarseCursor implements OrderedCursor {
         /// Its worker leaves the next entries to verbs.
         boolean isBusy;
 
-        boolean isAsked;
+        boolean isRequested;
 
         /// What its worker can't have answered, and has; null if there is no such thing.
         @Nullable Outcome unexpected;
@@ -85,7 +85,7 @@ final class CoarseCursor implements OrderedCursor {
 
         @Override
         public void landed(Outcome result, int entriesHere, long first) {
-            isAsked = false;
+            isRequested = false;
             switch (result) {
                 case YES -> isDone = true;
                 case MORE -> {}
@@ -113,7 +113,7 @@ final class CoarseCursor implements OrderedCursor {
             all[part] = new Part(part, parts.keyWords());
             all[part].isOver = true;
         }
-        this.asked = parts.isByRange() ? new Part[] {all[0]} : all;
+        this.sources = parts.isByRange() ? new Part[] {all[0]} : all;
     }
 
     @Override
@@ -142,7 +142,7 @@ final class CoarseCursor implements OrderedCursor {
             forget(part);
         }
         if (parts.isByRange()) {
-            asked[0] = all[parts.partOf(entry)];
+            sources[0] = all[parts.partOf(entry)];
         }
     }
 
@@ -151,14 +151,14 @@ final class CoarseCursor implements OrderedCursor {
     ///
     /// @return whether it does
     private boolean goOn() {
-        Part part = asked[0];
+        Part part = sources[0];
         if (!parts.isByRange()
                 || !part.isEmpty()
                 || part.needsEntries()
                 || (ascending ? part.number >= lastPart : part.number <= lastPart)) {
             return false;
         }
-        asked[0] = all[part.number + (ascending ? 1 : -1)];
+        sources[0] = all[part.number + (ascending ? 1 : -1)];
         return true;
     }
 
@@ -178,7 +178,7 @@ final class CoarseCursor implements OrderedCursor {
     public boolean isNextHere() {
         boolean _ = goOn();
         boolean isAny = false;
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (part.needsEntries()) {
                 return false;
             }
@@ -190,29 +190,29 @@ final class CoarseCursor implements OrderedCursor {
     @Override
     public boolean post() {
         boolean _ = goOn();
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (part.needsEntries() && part.isBusy) {
                 return false;
             }
         }
-        return ask();
+        return request();
     }
 
     /// Requests the next entries of all parts of which none are here.
     ///
-    /// @return whether something is asked: not if there is no space for it before the next await
-    private boolean ask() {
+    /// @return whether any are requested: not if there is no space for it before the next await
+    private boolean request() {
         boolean isAny = false;
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (part.needsEntries() && !part.isBusy) {
                 forget(part);
-                isAny |= ask(part);
+                isAny |= request(part);
             }
         }
         return isAny;
     }
 
-    private boolean ask(Part part) {
+    private boolean request(Part part) {
         Operation what = ascending ? Operation.ASCEND : Operation.DESCEND;
         long anchor = parts.tree(part.number).anchor();
         int server = RemoteAddress.server(anchor);
@@ -220,37 +220,37 @@ final class CoarseCursor implements OrderedCursor {
         while (wanted > 1 && !requests.hasSpaceFor(server, what, last.length, wanted)) {
             wanted /= 2;
         }
-        part.isAsked = requests.add(part, server, what, anchor, part.from, wanted, last);
-        return part.isAsked;
+        part.isRequested = requests.add(part, server, what, anchor, part.from, wanted, last);
+        return part.isRequested;
     }
 
-    /// What is asked of a part, and was not awaited, is not wanted any more.
+    /// What was requested of a part, and was not awaited, is not wanted any more.
     private void forget(Part part) {
-        if (part.isAsked) {
+        if (part.isRequested) {
             requests.forget(part);
-            part.isAsked = false;
+            part.isRequested = false;
         }
     }
 
     /// How many entries of a part are requested.
     private int wanted() {
-        if (asked.length == 1) {
+        if (sources.length == 1) {
             return expected;
         }
-        double mean = (double) expected / asked.length;
+        double mean = (double) expected / sources.length;
         return (int) Math.ceil(mean + 3 * Math.sqrt(mean)) + 1;
     }
 
     @Override
     public int landedBytes() {
         int each = TreeRequest.RESULT_BYTES + 2 * TreeRequest.REPLY_HEAD_BYTES;
-        return Math.min(asked.length * (each + wanted() * keyBytes), queuePair.batchBytes());
+        return Math.min(sources.length * (each + wanted() * keyBytes), queuePair.batchBytes());
     }
 
     @Override
     public boolean land() {
         boolean isTaken = true;
-        for (Part part : asked) {
+        for (Part part : sources) {
             Outcome unexpected = part.unexpected;
             if (unexpected != null) {
                 part.unexpected = null;
@@ -298,7 +298,7 @@ final class CoarseCursor implements OrderedCursor {
             fetch();
         } while (goOn());
         Part first = null;
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (!part.isEmpty() && (first == null || isBefore(part, first))) {
                 first = part;
             }
@@ -311,27 +311,27 @@ final class CoarseCursor implements OrderedCursor {
         return true;
     }
 
-    /// Waits until each of the parts that are asked has its next entry here, or none.
+    /// Waits until each of the sources has its next entry here, or none.
     private void fetch() {
         if (isAnyMissing()) {
             try (ViewScope _ = queuePair.openViews()) {
                 while (isAnyMissing()) {
-                    boolean _ = ask();
+                    boolean _ = request();
                     queuePair.await();
                     boolean _ = land();
                 }
             }
         }
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (part.needsEntries()) {
                 readByVerbs(part);
             }
         }
     }
 
-    /// Whether a worker is to be asked for the next entries of a part.
+    /// Whether the next entries of a part are to be requested of its worker.
     private boolean isAnyMissing() {
-        for (Part part : asked) {
+        for (Part part : sources) {
             if (part.needsEntries() && !part.isBusy) {
                 return true;
             }

@@ -73,15 +73,15 @@ public final class CoarseIndex implements OrderedIndex {
     /// Has a change done by the next await.
     ///
     /// @return false if there is no space for it before that
-    boolean ask(CoarseChange change, Operation what, long[] entry) {
+    boolean request(CoarseChange change, Operation what, long[] entry) {
         long anchor = parts.tree(parts.partOf(entry)).anchor();
         return requests.add(change, RemoteAddress.server(anchor), what, anchor, entry, 0, entry);
     }
 
     /// Has a change done, and waits until it is.
-    void askAlone(CoarseChange change, Operation what, long[] entry) {
+    void requestAlone(CoarseChange change, Operation what, long[] entry) {
         try (ViewScope _ = queuePair.openViews()) {
-            while (!ask(change, what, entry)) {
+            while (!request(change, what, entry)) {
                 queuePair.await();
             }
             queuePair.await();

@@ -7,12 +7,12 @@ import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// The operations that a thread asks memory servers for until its next await, whatever trees they
+/// The operations that a thread requests of memory servers until its next await, whatever trees they
 /// are on: all of them go by one request to each server. Their results are handed over in the
 /// await, while their views are there.
 final class SharedRequests implements QueuePair.Collected {
     /// Gets the result of an operation.
-    interface Asker {
+    interface Requester {
         /// It is done.
         ///
         /// @param entries how many entries of a range there are
@@ -24,7 +24,7 @@ final class SharedRequests implements QueuePair.Collected {
     private final int slot;
 
     /// By operation; null for one whose result is not wanted any more.
-    private @Nullable Asker[] askers = new @Nullable Asker[16];
+    private @Nullable Requester[] requesters = new @Nullable Requester[16];
 
     /// Whether the operations are posted. If they still are when more come, their await has failed.
     private boolean isPosted;
@@ -56,7 +56,7 @@ final class SharedRequests implements QueuePair.Collected {
     /// @param server where the tree is
     /// @return false if there is no space for it before the next await
     boolean add(
-            Asker asker,
+            Requester requester,
             int server,
             Operation what,
             long anchor,
@@ -70,10 +70,10 @@ final class SharedRequests implements QueuePair.Collected {
             return false;
         }
         int index = batch.add(what, anchor, key, most, last);
-        if (index == askers.length) {
-            askers = Arrays.copyOf(askers, 2 * index);
+        if (index == requesters.length) {
+            requesters = Arrays.copyOf(requesters, 2 * index);
         }
-        askers[index] = asker;
+        requesters[index] = requester;
         return true;
     }
 
@@ -82,17 +82,17 @@ final class SharedRequests implements QueuePair.Collected {
         return batch.hasSpaceFor(server, what, words, most);
     }
 
-    /// Operations of this asker that are not done yet have no results for it any more.
-    void forget(Asker asker) {
+    /// Operations of this requester that are not done yet have no results for it any more.
+    void forget(Requester requester) {
         for (int i = 0; i < batch.size(); i++) {
-            if (asker.equals(askers[i])) {
-                askers[i] = null;
+            if (requester.equals(requesters[i])) {
+                requesters[i] = null;
             }
         }
     }
 
     private void clear() {
-        Arrays.fill(askers, 0, batch.size(), null);
+        Arrays.fill(requesters, 0, batch.size(), null);
         batch.clear();
         isPosted = false;
     }
@@ -114,10 +114,10 @@ final class SharedRequests implements QueuePair.Collected {
             try {
                 batch.land();
                 for (int i = 0; i < batch.size(); i++) {
-                    Asker asker = askers[i];
-                    if (asker != null) {
+                    Requester requester = requesters[i];
+                    if (requester != null) {
                         int entries = batch.entries(i);
-                        asker.landed(batch.outcome(i), entries, batch.firstEntry(i));
+                        requester.landed(batch.outcome(i), entries, batch.firstEntry(i));
                     }
                 }
             } finally {

@@ -209,7 +209,7 @@ final class Descent {
         inner.keep(innerNode);
     }
 
-    /// An inner node has led astray.
+    /// An inner node has led to a wrong leaf.
     void forget(long innerNode) {
         inner.forget(innerNode);
     }
@@ -355,7 +355,7 @@ final class Descent {
         }
     }
 
-    /// The way has been led astray to a node: asks once more; or, if a separator has led right
+    /// The way has come to a wrong node: searches once more; or, if a separator has led right
     /// there, goes by the one before it. A node that is only latched may be the right one.
     private long findAgain(LeafSearch of, long[] key, boolean isLatched) {
         if (!of.hasFound(node.address())) {

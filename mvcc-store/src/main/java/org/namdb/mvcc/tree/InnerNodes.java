@@ -8,7 +8,7 @@ import org.namdb.fabric.RemoteAddress;
 
 /// A cache of the inner nodes that the clients of a tree in this process have passed, so that most
 /// of their descents begin at a leaf. Each copy is a state that the node once had; what it leads to
-/// is checked like every arrival ([Descent]), and a copy that has led astray is evicted:
+/// is checked like every arrival ([Descent]), and a stale copy is evicted:
 /// ```
 /// copy of P   | .. a c .. |        P   | .. a b c .. |      a descent to b reaches A, moves to B,
 ///                  v v                      v v v           and evicts the copy

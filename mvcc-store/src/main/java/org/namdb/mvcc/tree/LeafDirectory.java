@@ -31,7 +31,7 @@ final class LeafDirectory {
     private final long[] entry;
     private boolean hasLeaves;
 
-    /// The entry that has led astray on this way, if one has.
+    /// The entry that has led to a wrong leaf on this way, if one has.
     private final long[] wrong;
 
     private boolean isWrong;
@@ -109,7 +109,7 @@ final class LeafDirectory {
         isMissing = false;
     }
 
-    /// A search's separator has led astray, unless the way still comes to its leaf.
+    /// A search's separator has led to a wrong leaf, unless the way still comes to its leaf.
     void doubt(LeafSearch search) {
         search.copyFound(wrong);
         isWrong = true;

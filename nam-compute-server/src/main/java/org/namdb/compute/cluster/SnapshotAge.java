@@ -6,14 +6,14 @@ import java.util.List;
 /// For how long the low watermark has not been the newest member of the snapshot chain, as far as
 /// repeated samples show. Members carry no times.
 final class SnapshotAge {
-    private record Look(long sequence, long nanos) {}
+    private record Sample(long sequence, long nanos) {}
 
-    private final List<Look> looks = new ArrayList<>();
+    private final List<Sample> samples = new ArrayList<>();
 
     /// The newest member was found to have this number.
     void saw(long sequence, long nanos) {
-        if (looks.isEmpty() || looks.getLast().sequence() != sequence) {
-            looks.add(new Look(sequence, nanos));
+        if (samples.isEmpty() || samples.getLast().sequence() != sequence) {
+            samples.add(new Sample(sequence, nanos));
         }
     }
 
@@ -25,9 +25,9 @@ final class SnapshotAge {
         if (watermark >= newest) {
             return 0;
         }
-        for (Look look : looks) {
-            if (look.sequence() > watermark) {
-                return nowNanos - look.nanos();
+        for (Sample sample : samples) {
+            if (sample.sequence() > watermark) {
+                return nowNanos - sample.nanos();
             }
         }
         return 0;

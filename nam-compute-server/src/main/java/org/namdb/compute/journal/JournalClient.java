@@ -40,8 +40,8 @@ public final class JournalClient {
     ///                            taken for a later one
     /// ```
     ///
-    /// @param generation the one that its memory servers have begun: what [#look] says as long as
-    ///     their memory is the same
+    /// @param generation the one that its memory servers have begun: what [#contents] returns as
+    ///     long as their memory is the same
     public JournalClient(QueuePair queuePair, int server, int generation) {
         this.queuePair = queuePair;
         this.server = server;
@@ -54,7 +54,7 @@ public final class JournalClient {
     /// @param database the number of the database; null if the directory is new
     /// @param begun the generation that this life of the memory server has begun; 0 if none
     /// @param generations that have files, in order
-    public record Look(@Nullable Long database, int begun, List<Integer> generations) {}
+    public record Contents(@Nullable Long database, int begun, List<Integer> generations) {}
 
     /// How a journal does.
     ///
@@ -64,7 +64,7 @@ public final class JournalClient {
     public record Status(String place, long bytes, long cutNanos) {}
 
     /// @throws FabricException if it keeps no journal
-    private @Nullable ByteBuffer ask(ByteBuffer request, int replyBytes) {
+    private @Nullable ByteBuffer call(ByteBuffer request, int replyBytes) {
         byte[] bytes = new byte[request.remaining()];
         request.get(bytes);
         byte[] reply = queuePair.call(server, Request.of(Request.JOURNAL, bytes), replyBytes);
@@ -104,8 +104,8 @@ public final class JournalClient {
     }
 
     /// What there is.
-    public Look look() {
-        ByteBuffer reply = require(ask(request(MemoryJournal.LOOK, 0).flip(), MAX_BYTES), "");
+    public Contents contents() {
+        ByteBuffer reply = require(call(request(MemoryJournal.CONTENTS, 0).flip(), MAX_BYTES), "");
         boolean isKnown = reply.get() != 0;
         long database = reply.getLong();
         int begun = reply.getInt();
@@ -113,7 +113,7 @@ public final class JournalClient {
         while (reply.hasRemaining()) {
             generations.add(reply.getInt());
         }
-        return new Look(isKnown ? database : null, begun, List.copyOf(generations));
+        return new Contents(isKnown ? database : null, begun, List.copyOf(generations));
     }
 
     /// Begins a generation, and removes all others but one.
@@ -126,25 +126,25 @@ public final class JournalClient {
                         .putInt(generation)
                         .putInt(needed)
                         .putLong(database);
-        ByteBuffer _ = require(ask(request.flip(), REPLY_BYTES), "has begun already");
+        ByteBuffer _ = require(call(request.flip(), REPLY_BYTES), "has begun already");
     }
 
     /// Has the memory server end its life, and start once more with empty memory.
     ///
     /// @param generation the one that it has begun; another one goes on
     public void end(int generation) {
-        ByteBuffer _ = ask(request(MemoryJournal.END, Integer.BYTES).putInt(generation).flip(), 1);
+        ByteBuffer _ = call(request(MemoryJournal.END, Integer.BYTES).putInt(generation).flip(), 1);
     }
 
     /// Requests a cut.
     ///
     /// @return what the server's word of forced cuts must reach
     public long cut(byte[] body) {
-        return require(askInParts(MemoryJournal.CUT, body), "takes no cut").getLong();
+        return require(callInParts(MemoryJournal.CUT, body), "takes no cut").getLong();
     }
 
     /// @return the reply to the last part
-    private @Nullable ByteBuffer askInParts(byte what, byte[] body) {
+    private @Nullable ByteBuffer callInParts(byte what, byte[] body) {
         long id = ThreadLocalRandom.current().nextLong();
         ByteBuffer reply = null;
         int at = 0;
@@ -156,7 +156,7 @@ public final class JournalClient {
                             .putInt(body.length)
                             .putInt(at)
                             .put(body, at, bytes);
-            reply = ask(request.flip(), REPLY_BYTES);
+            reply = call(request.flip(), REPLY_BYTES);
             at += bytes;
         } while (at < body.length);
         return reply;
@@ -166,7 +166,7 @@ public final class JournalClient {
     ///
     /// @return its number; 0 if none is due, or another compute server writes it
     public long beginCheckpoint() {
-        ByteBuffer reply = ask(bound(MemoryJournal.CHECKPOINT, 0).flip(), REPLY_BYTES);
+        ByteBuffer reply = call(bound(MemoryJournal.CHECKPOINT, 0).flip(), REPLY_BYTES);
         return reply == null ? 0 : reply.getLong();
     }
 
@@ -175,7 +175,7 @@ public final class JournalClient {
     /// @param number that of the first
     public void beginSecond(long number) {
         ByteBuffer request = bound(MemoryJournal.SECOND, Long.BYTES).putLong(number);
-        ByteBuffer _ = require(ask(request.flip(), REPLY_BYTES), "writes a later checkpoint");
+        ByteBuffer _ = require(call(request.flip(), REPLY_BYTES), "writes a later checkpoint");
     }
 
     /// The first segment of the server's journal that is needed with a checkpoint.
@@ -184,7 +184,7 @@ public final class JournalClient {
     public int neededFrom(long[] shown) {
         ByteBuffer body = ByteBuffer.allocate(Long.BYTES * shown.length);
         body.asLongBuffer().put(shown);
-        return require(askInParts(MemoryJournal.NEEDED, body.array()), "has begun nothing")
+        return require(callInParts(MemoryJournal.NEEDED, body.array()), "has begun nothing")
                 .getInt();
     }
 
@@ -197,18 +197,18 @@ public final class JournalClient {
                 bound(MemoryJournal.DROP_BEFORE, Long.BYTES + Integer.BYTES)
                         .putLong(number)
                         .putInt(first);
-        ByteBuffer _ = require(ask(request.flip(), REPLY_BYTES), "has given up the checkpoint");
+        ByteBuffer _ = require(call(request.flip(), REPLY_BYTES), "has given up the checkpoint");
     }
 
     /// Removes all generations but one.
     public void keepOnly(int generation) {
         ByteBuffer request = request(MemoryJournal.DROP, Integer.BYTES).putInt(generation);
-        ByteBuffer _ = require(ask(request.flip(), REPLY_BYTES), "removes nothing");
+        ByteBuffer _ = require(call(request.flip(), REPLY_BYTES), "removes nothing");
     }
 
     /// How it does.
     public Status status() {
-        ByteBuffer reply = require(ask(request(MemoryJournal.STATUS, 0).flip(), MAX_BYTES), "");
+        ByteBuffer reply = require(call(request(MemoryJournal.STATUS, 0).flip(), MAX_BYTES), "");
         long bytes = reply.getLong();
         long nanos = reply.getLong();
         return new Status(StandardCharsets.UTF_8.decode(reply).toString(), bytes, nanos);
@@ -258,7 +258,7 @@ public final class JournalClient {
             while (isMore) {
                 ByteBuffer request =
                         named(MemoryJournal.LIST, last, Integer.BYTES).putInt(pieceBytes - 1);
-                ByteBuffer reply = require(ask(request.flip(), pieceBytes), "lists no files");
+                ByteBuffer reply = require(call(request.flip(), pieceBytes), "lists no files");
                 isMore = reply.hasRemaining();
                 while (reply.hasRemaining()) {
                     last = Request.name(reply);
@@ -276,7 +276,7 @@ public final class JournalClient {
         @Override
         public void remove(String name) {
             requireWritable(checkpoint);
-            ask(numbered(MemoryJournal.REMOVE, checkpoint, name.substring(prefixLength), 0), name);
+            call(numbered(MemoryJournal.REMOVE, checkpoint, name.substring(prefixLength), 0), name);
         }
 
         @Override
@@ -309,7 +309,7 @@ public final class JournalClient {
     }
 
     /// A change of a checkpoint's file.
-    private void ask(ByteBuffer request, String name) {
+    private void call(ByteBuffer request, String name) {
         byte[] bytes = new byte[request.flip().remaining()];
         request.get(bytes);
         byte status = queuePair.call(server, Request.of(Request.JOURNAL, bytes), 1)[0];
@@ -343,7 +343,7 @@ public final class JournalClient {
                     named(MemoryJournal.READ, name, Long.BYTES + Integer.BYTES)
                             .putLong(offset)
                             .putInt(bytes);
-            return require(ask(request.flip(), 1 + Long.BYTES + bytes), "has no file " + name);
+            return require(call(request.flip(), 1 + Long.BYTES + bytes), "has no file " + name);
         }
 
         /// Without most of the zeroes at its end.
@@ -382,7 +382,7 @@ public final class JournalClient {
             long at = offset;
             while (from.hasRemaining()) {
                 int bytes = Math.min(from.remaining(), pieceBytes);
-                ask(
+                call(
                         numbered(MemoryJournal.WRITE, checkpoint, ownName, Long.BYTES + bytes)
                                 .putLong(at)
                                 .put(from.slice(from.position(), bytes)),
@@ -397,7 +397,7 @@ public final class JournalClient {
             forceAll(List.of(this));
         }
 
-        /// Forces files of several memory servers at the same time. Each server is asked until all
+        /// Forces files of several memory servers at the same time. Each server is called until all
         /// are forced: to one that hears nothing for long, the writer is dead.
         static void forceAll(List<RemoteFile> files) {
             files.forEach(RemoteFile::beginForce);
@@ -415,13 +415,13 @@ public final class JournalClient {
 
         private void beginForce() {
             requireWritable(checkpoint);
-            JournalClient.this.ask(numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
+            JournalClient.this.call(numbered(MemoryJournal.FORCE, checkpoint, ownName, 0), name);
         }
 
         private boolean isForced() {
             ByteBuffer request = bound(MemoryJournal.FORCED, 0).flip();
             byte state =
-                    require(JournalClient.this.ask(request, REPLY_BYTES), "forces nothing").get();
+                    require(JournalClient.this.call(request, REPLY_BYTES), "forces nothing").get();
             if (state == MemoryCheckpoints.FAILED || state == MemoryCheckpoints.GIVEN_UP) {
                 throw failed(state == MemoryCheckpoints.FAILED ? "can't force" : GIVEN_UP, name);
             }

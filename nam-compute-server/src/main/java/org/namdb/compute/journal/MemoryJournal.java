@@ -58,7 +58,7 @@ public final class MemoryJournal implements AutoCloseable {
     private static final int ZEROES_AT_ONCE = 1 << 20;
 
     /// What requests are about, in their first byte.
-    static final byte LOOK = 0;
+    static final byte CONTENTS = 0;
 
     static final byte LIST = 1;
     static final byte READ = 2;
@@ -239,7 +239,7 @@ public final class MemoryJournal implements AutoCloseable {
             return reply(Request.NOTHING, 0).flip(); // the memory is not what it is about
         }
         return switch (what) {
-            case LOOK -> look();
+            case CONTENTS -> contents();
             case LIST -> list(Request.name(request), request.getInt());
             case READ -> read(Request.name(request), request.getLong(), request.getInt());
             case BEGIN -> begin(request.getInt(), request.getInt(), request.getLong());
@@ -290,7 +290,7 @@ public final class MemoryJournal implements AutoCloseable {
         return ByteBuffer.allocate(1 + bytes).put(status);
     }
 
-    private ByteBuffer look() {
+    private ByteBuffer contents() {
         NavigableSet<Integer> found = generations();
         Long known = database;
         ByteBuffer reply =

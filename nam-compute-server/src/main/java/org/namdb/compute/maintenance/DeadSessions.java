@@ -168,7 +168,7 @@ public final class DeadSessions {
         if (!closed && isAtWork.compareAndSet(false, true)) {
             boolean isStarted = false;
             try {
-                thread = context.host().start("namdb-clean-up", this::work);
+                thread = context.host().start("namdb-session-recovery", this::work);
                 isStarted = true;
             } finally {
                 if (!isStarted) {

@@ -58,7 +58,7 @@ public final class MaintenanceThread implements AutoCloseable {
         this.awaitSchema = awaitSchema;
         this.openTables = openTables;
         this.isChainIdle = isChainIdle;
-        thread = settings.host().start("namdb-housekeeping", this::run);
+        thread = settings.host().start("namdb-maintenance", this::run);
     }
 
     /// A failure does not end it: memory would be full in the end.

@@ -71,7 +71,7 @@ final class KnownRows {
 
     /// A row that was only a view, as one to keep.
     Row kept(Row row) {
-        return packed.isLook(row) ? unpack(row.packed) : row;
+        return packed.isView(row) ? unpack(row.packed) : row;
     }
 
     /// Row `number`, from 0.

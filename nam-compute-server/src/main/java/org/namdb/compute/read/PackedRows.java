@@ -105,8 +105,8 @@ final class PackedRows {
         return row;
     }
 
-    /// Whether a row is what [#look] has returned.
-    boolean isLook(Row row) {
+    /// Whether a row is what [#peek] has returned.
+    boolean isView(Row row) {
         return row == image;
     }
 

@@ -14,7 +14,7 @@ public final class SchemaEpoch {
     public static final long FIRST = 0;
 
     private static final int COUNT_SHIFT = 32;
-    private static final long DEFINER_MASK = (1L << COUNT_SHIFT) - 1;
+    private static final long DDL_SESSION_MASK = (1L << COUNT_SHIFT) - 1;
 
     private SchemaEpoch() {}
 
@@ -42,6 +42,6 @@ public final class SchemaEpoch {
     /// The number of the compute server whose schema change runs.
     static int ddlSession(long epoch) {
         assert isDefined(epoch) : "no schema change runs";
-        return (int) (epoch & DEFINER_MASK) - 1;
+        return (int) (epoch & DDL_SESSION_MASK) - 1;
     }
 }

@@ -86,7 +86,7 @@ final class UnnamedStorage {
         }
         CatalogPicture named = new CatalogPicture(client);
         left.entrySet().removeIf(entry -> removeNamed(entry.getKey(), entry.getValue(), named));
-        left.keySet().removeIf(name -> isAlive.test(definerOf(name)));
+        left.keySet().removeIf(name -> isAlive.test(ddlSessionOf(name)));
         Map<Integer, Table> tables = new LinkedHashMap<>();
         left.forEach((name, bytes) -> {
             if (name.startsWith(CatalogEntry.UNNAMED_TABLE)) {
@@ -152,7 +152,7 @@ final class UnnamedStorage {
         return TableStorage.open(definition, CatalogEntry.decode(bytes));
     }
 
-    private static int definerOf(String name) {
+    private static int ddlSessionOf(String name) {
         String numbers = name.substring(name.indexOf(':') + 1);
         return Integer.parseInt(numbers.substring(0, numbers.indexOf(':')));
     }

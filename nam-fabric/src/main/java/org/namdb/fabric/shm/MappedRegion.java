@@ -43,13 +43,13 @@ public final class MappedRegion implements AutoCloseable {
         return mapping.address();
     }
 
-    /// Where the word is by which the server opens the region: [#openBy] its key, 0 while it is
-    /// closed.
-    public long gate() {
-        return gate(address(), bytes);
+    /// The native address of the word by which the server opens the region: [#openBy] its key, 0
+    /// while it is closed.
+    public long keyWord() {
+        return keyWord(address(), bytes);
     }
 
-    /// What the word at the [gate][#gate] is if the region is opened by this key.
+    /// What the [word][#keyWord] is if the region is opened by this key.
     public static long openBy(int key) {
         return OPEN | key & 0xffff_ffffL;
     }
@@ -59,12 +59,12 @@ public final class MappedRegion implements AutoCloseable {
         if (closed) {
             return;
         }
-        long _ = LocalMemory.fetchAndAdd(gate() + COUNTER_OFFSET, verbs);
+        long _ = LocalMemory.fetchAndAdd(keyWord() + COUNTER_OFFSET, verbs);
     }
 
     /// For the server: how many verbs have gone past it.
     static long counted(long address, long bytes) {
-        return LocalMemory.longAcquire(gate(address, bytes) + COUNTER_OFFSET);
+        return LocalMemory.longAcquire(keyWord(address, bytes) + COUNTER_OFFSET);
     }
 
     /// No verb may be posted to it any more.
@@ -81,15 +81,15 @@ public final class MappedRegion implements AutoCloseable {
 
     /// For the server: opens the region to the processes that have mapped it.
     static void open(long address, long bytes, int key) {
-        LocalMemory.putLongVolatile(gate(address, bytes), openBy(key));
+        LocalMemory.putLongVolatile(keyWord(address, bytes), openBy(key));
     }
 
     /// For the server: closes it.
     static void shut(long address, long bytes) {
-        LocalMemory.putLongVolatile(gate(address, bytes), 0);
+        LocalMemory.putLongVolatile(keyWord(address, bytes), 0);
     }
 
-    private static long gate(long address, long bytes) {
+    private static long keyWord(long address, long bytes) {
         return address + pages(bytes);
     }
 

@@ -44,21 +44,21 @@ public record RegionFile(Path path, UUID machine, long device, long inode) {
     /// Whether a process of this machine surely has it mapped now. Only the superuser can find that
     /// out about other users' processes.
     public boolean isMappedBy(long pid) {
-        return look(pid) == Look.MAPPED;
+        return check(pid) == Mapped.YES;
     }
 
     /// Whether a process of this machine has it mapped now, or it can't be found out.
     boolean mayBeMappedBy(long pid) {
-        return look(pid) != Look.NOT_MAPPED;
+        return check(pid) != Mapped.NO;
     }
 
-    private enum Look {
-        MAPPED,
-        NOT_MAPPED,
+    private enum Mapped {
+        YES,
+        NO,
         UNKNOWN
     }
 
-    private Look look(long pid) {
+    private Mapped check(long pid) {
         long major = device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
         long minor = device & 0xff | device >>> 12 & ~0xffL;
         String file = " %02x:%02x %d ".formatted(major, minor, inode);
@@ -66,9 +66,9 @@ public record RegionFile(Path path, UUID machine, long device, long inode) {
         // Names of files are bytes, of whatever encoding.
         try (Stream<String> maps =
                 Files.lines(process.resolve("maps"), StandardCharsets.ISO_8859_1)) {
-            return maps.anyMatch(line -> line.contains(file)) ? Look.MAPPED : Look.NOT_MAPPED;
+            return maps.anyMatch(line -> line.contains(file)) ? Mapped.YES : Mapped.NO;
         } catch (IOException | UncheckedIOException e) {
-            return Files.notExists(process) ? Look.NOT_MAPPED : Look.UNKNOWN;
+            return Files.notExists(process) ? Mapped.NO : Mapped.UNKNOWN;
         }
     }
 }

@@ -34,7 +34,7 @@ final class AgentLink {
             Runtime.getRuntime().availableProcessors() > 1 ? 60_000 : 0;
 
     /// The same for the [IoLoop], which yields to all other threads.
-    private static final long PUMP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
+    private static final long IO_LOOP_NANOS = SPIN_NANOS == 0 ? 0 : 500_000;
 
     private static final long PARK_NANOS = 100_000_000;
     private static final long REST_NANOS = 500_000;
@@ -85,7 +85,7 @@ final class AgentLink {
         this.connection = opened.connection();
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
-        this.ioLoop = new IoLoop(this, PUMP_NANOS);
+        this.ioLoop = new IoLoop(this, IO_LOOP_NANOS);
         this.lanes = new Lanes(before == null ? null : before.lanes);
         this.control = lanes.open(this);
     }

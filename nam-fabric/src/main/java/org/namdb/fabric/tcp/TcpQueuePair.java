@@ -29,7 +29,7 @@ final class TcpQueuePair extends MappedQueuePair {
 
         /// Of a mapped region: where the word is that has the key by which it is open, and its
         /// value if that is ours.
-        final long gate;
+        final long keyWord;
 
         final long open;
         final Lane lane;
@@ -44,7 +44,7 @@ final class TcpQueuePair extends MappedQueuePair {
             this.region = region;
             this.mapped = mapped;
             this.base = mapped == null ? 0 : mapped.address();
-            this.gate = mapped == null ? 0 : mapped.gate();
+            this.keyWord = mapped == null ? 0 : mapped.keyWord();
             this.open = MappedRegion.openBy(region.key());
             this.lane = lane;
         }
@@ -241,7 +241,7 @@ final class TcpQueuePair extends MappedQueuePair {
                 || bytes <= 0
                 || offset + bytes > route.region.bytes()
                 || ((offset | bytes) & 7) != 0
-                || (route.base != 0 && LocalMemory.longAcquire(route.gate) != route.open)) {
+                || (route.base != 0 && LocalMemory.longAcquire(route.keyWord) != route.open)) {
             throw refused(route, address, bytes);
         }
         return route;
@@ -257,12 +257,12 @@ final class TcpQueuePair extends MappedQueuePair {
             return new FabricException(
                     FabricException.Kind.CONNECTION_LOST, what + ": disconnected before");
         }
-        long gate = route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.gate);
-        if ((route == null || route.base != 0 && gate == 0) && address < 0) {
+        long keyWord = route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.keyWord);
+        if ((route == null || route.base != 0 && keyWord == 0) && address < 0) {
             return withoutRoute(
                     RemoteAddress.server(address), what + ": the memory server is gone");
         }
-        if (route != null && route.base != 0 && gate != route.open) {
+        if (route != null && route.base != 0 && keyWord != route.open) {
             return new FabricException(
                     FabricException.Kind.BAD_KEY,
                     what + ": the region key does not open this region");
