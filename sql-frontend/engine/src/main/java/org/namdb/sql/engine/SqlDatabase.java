@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -14,6 +15,7 @@ import org.namdb.compute.AdvisoryLocks;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.Host;
+import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.monitor.LiveRelations;
@@ -73,7 +75,8 @@ public final class SqlDatabase implements AutoCloseable {
                                         statistics,
                                         host,
                                         () -> AdvisoryLocks.of(engine).list())
-                                ::relation);
+                                ::relation,
+                        this::javaProcedures);
         this.sequences = new SequenceValues(engine);
         this.procedures =
                 new ProcedureCatalog(catalog, routine -> RunningProcedure.body(routine, catalog));
@@ -81,6 +84,10 @@ public final class SqlDatabase implements AutoCloseable {
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
         procedures.registerUtility(JarStatements.REMOVE, JarStatements.Remove.class);
+    }
+
+    private List<Routine> javaProcedures(Roles roles) {
+        return procedures.javaProcedures(roles);
     }
 
     /// A database in this process, with [EmbeddedOptions#DEFAULT].

@@ -1,6 +1,7 @@
 package org.namdb.sql.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// Procedures in jars: installed, replaced while they run, removed, and kept.
 public class JarsTest {
@@ -70,6 +72,61 @@ public class JarsTest {
         assertThat(db.error("CALL answer()")).startsWith("42883");
         assertThat(db.error("CALL sqlj.remove_jar('bank')"))
                 .isEqualTo("42704 jar \"bank\" does not exist");
+    }
+
+    @Test
+    void aProcedureWithinALargerQuerySaysHowItIsCalled() {
+        String doubled =
+                """
+                public class Doubled implements Procedure<Integer, Integer> {
+                    @Override public Integer run(ProcedureContext context, Integer n) {
+                        return 2 * n;
+                    }
+                }
+                """;
+        install("numbers", JarBuilder.jar("Doubled", doubled));
+        String called = "SELECT * FROM doubled(4)";
+        assertThat(db.rows(called)).isEqualTo("8");
+        for (String query :
+                new String[] {
+                    "SELECT doubled(4) + 1",
+                    called + " AS d (n) ORDER BY n",
+                    "SELECT n FROM generate_series(1, 2) AS n WHERE doubled(n) = 2"
+                }) {
+            assertThatThrownBy(() -> db.rows(query))
+                    .isInstanceOfSatisfying(
+                            SqlException.class,
+                            e -> {
+                                assertThat(e.state()).isEqualTo(SqlState.WRONG_OBJECT_TYPE);
+                                assertThat(e).hasMessage("doubled(integer) is a procedure in Java");
+                                assertThat(e.hint())
+                                        .isEqualTo(
+                                                "To call it, use CALL doubled(..), or SELECT * FROM"
+                                                        + " doubled(..) by itself.");
+                            });
+        }
+    }
+
+    @Test
+    void aJarsProceduresAreInTheCatalog() {
+        String inCatalog =
+                "SELECT proname, prokind, lanname, prosrc, pg_get_function_arguments(p.oid)"
+                        + " FROM pg_proc p JOIN pg_language l ON l.oid = prolang";
+        assertThat(db.rows(inCatalog)).isEmpty();
+        install("bank", JarBuilder.jar("Answer", answer("Integer", "40 + calls")));
+        assertThat(db.rows(inCatalog)).isEqualTo("answer|p|java|bank|OUT answer integer");
+        assertThat(db.rows("SELECT pg_get_functiondef('answer'::regproc::oid)"))
+                .isEqualTo(
+                        "-- answer(OUT answer integer) is a procedure in Java, of the jar bank\n");
+        assertThat(
+                        db.rows(
+                                "SELECT routine_type, external_language"
+                                        + " FROM information_schema.routines"))
+                .isEqualTo("PROCEDURE|JAVA");
+        assertThat(db.error("SELECT 'other'::regproc::oid"))
+                .isEqualTo("42883 function \"other\" does not exist");
+        db.run("CALL sqlj.remove_jar('bank')");
+        assertThat(db.rows(inCatalog)).isEmpty();
     }
 
     /// ```

@@ -411,7 +411,8 @@ class RoutinesTest {
                 .isEqualTo(
                         "CREATE OR REPLACE FUNCTION \"add\"(a integer, b integer DEFAULT 1) RETURNS bigint LANGUAGE plpgsql VOLATILE STRICT AS $$BEGIN RETURN a + b; END$$"
                                 .replace("\"add\"", "add"));
-        assertThat(db.rows("SELECT lanname FROM pg_language ORDER BY 1")).isEqualTo("plpgsql; sql");
+        assertThat(db.rows("SELECT lanname FROM pg_language ORDER BY 1"))
+                .isEqualTo("java; plpgsql; sql");
     }
 
     @Test

@@ -145,6 +145,11 @@ class PsqlTest {
                         public|half|record|n integer, OUT a integer, OUT b integer|func
                         public|stop||IN why text|proc
                         """);
+        assertThat(psql("\\sf half", "-At"))
+                .startsWith("CREATE OR REPLACE FUNCTION half(n integer")
+                .contains("LANGUAGE plpgsql");
+        assertThat(psql("\\sf other", "-At"))
+                .isEqualTo("ERROR:  function \"other\" does not exist\n");
         assertThat(psql("DROP FUNCTION half; DROP PROCEDURE stop(text);", "-At"))
                 .isEqualTo("DROP FUNCTION\nDROP PROCEDURE\n");
     }

@@ -98,6 +98,11 @@ public final class BindContext {
         return routine;
     }
 
+    /// The procedure in Java of this name; null if there is none.
+    @Nullable Routine javaProcedure(String name) {
+        return tables.javaProcedure(name);
+    }
+
     /// Records that a query of WITH is read.
     ///
     /// @return how many times, this one included

@@ -124,6 +124,11 @@ public final class ExpressionBinder {
             SqlType type = SystemFunctions.arrayType(cast.type());
             return ArrayScalar.cast(bindAll(array.values(), scope), type);
         }
+        if (cast.type().name().equals("oid")
+                && cast.operand() instanceof Expression.Cast inner
+                && SystemFunctions.isRoutine(inner.type())) {
+            return SystemFunctions.routineOid(bind(inner.operand(), scope), context);
+        }
         return cast(bind(cast.operand(), scope), cast.type());
     }
 

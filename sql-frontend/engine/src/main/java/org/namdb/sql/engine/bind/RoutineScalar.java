@@ -38,9 +38,22 @@ public final class RoutineScalar extends Scalar {
         if (system != null) {
             return system;
         }
-        Routine routine = Functions.isFunction(name) ? null : context.routine(name);
-        if (routine == null) {
+        if (Functions.isFunction(name)) {
             return Functions.call(name, arguments);
+        }
+        Routine routine = context.routine(name);
+        if (routine == null) {
+            Routine java = context.javaProcedure(name);
+            if (java == null) {
+                return Functions.call(name, arguments);
+            }
+            throw new SqlException(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            java.signature() + " is a procedure in Java",
+                            function.position())
+                    .withHint(
+                            "To call it, use CALL %1$s(..), or SELECT * FROM %1$s(..) by itself."
+                                    .formatted(name));
         }
         List<Scalar> given = arguments(routine, arguments, function);
         if (routine.isProcedure()) {

@@ -273,6 +273,34 @@ final class SystemFunctions {
         };
     }
 
+    /// Whether a type is that of the names of functions and procedures.
+    static boolean isRoutine(TypeName type) {
+        return type.name().equals("regproc") || type.name().equals("regprocedure");
+    }
+
+    /// `'transfer'::regproc::oid`: the number of a routine that users have made.
+    static Scalar routineOid(Scalar operand, BindContext context) {
+        if (operand.type().isNumeric()) {
+            return Casts.explicit(operand, SqlType.OID);
+        }
+        SystemCatalog system = context.system();
+        return Functions.of(
+                "regproc",
+                SqlType.OID,
+                text -> {
+                    String given = ((String) text).replace("\"", "");
+                    String name = given.replaceAll("^public\\.|\\(.*", "").strip();
+                    Long oid = system.routines().oid(name);
+                    if (oid == null) {
+                        throw new SqlException(
+                                SqlState.UNDEFINED_FUNCTION,
+                                "function \"" + given + "\" does not exist");
+                    }
+                    return oid;
+                },
+                Casts.implicit(operand, SqlType.TEXT));
+    }
+
     /// Numbers with blanks between them, which are written with one blank each.
     private static Scalar vector(Scalar operand, SqlType type) {
         SqlType given = operand.type();

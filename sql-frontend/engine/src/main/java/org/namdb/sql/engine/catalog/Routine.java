@@ -9,8 +9,8 @@ import org.namdb.sql.language.ast.RoutineStatement.Mode;
 import org.namdb.sql.language.type.RecordType;
 import org.namdb.sql.language.type.SqlType;
 
-/// A function or procedure whose source the database holds. Immutable: one that replaces it is
-/// another object.
+/// A function or procedure whose source the database holds, or a procedure in Java as the system's
+/// catalog shows it. Immutable: one that replaces it is another object.
 ///
 /// @param parameters those of `RETURNS TABLE` are the last
 /// @param returns the type of what it returns; null if that is no single value
@@ -32,6 +32,10 @@ public record Routine(
         boolean isStrict,
         String body,
         String owner) {
+    /// The language of procedures whose source the database does not hold. The body is the name of
+    /// their jar; empty if the program has registered them.
+    public static final String JAVA = "java";
+
     /// A parameter, or a column of `RETURNS TABLE`.
     ///
     /// @param name null if it has none

@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Schema;
@@ -32,29 +33,36 @@ import org.namdb.sql.language.type.SqlType;
 /// for use by many threads.
 public final class SqlCatalog implements Tables {
     private final Schema db;
+    private final Function<Roles, List<Routine>> javaProcedures;
     private final Function<String, @Nullable SystemRelation> live;
     private final StatisticsTable statistics;
     private volatile @Nullable KnownSchema schema;
     private volatile @Nullable SystemVersion system;
 
     /// @param live makes the relations that show what the process does, by name; null for others
-    public SqlCatalog(NamDb db, Function<String, @Nullable SystemRelation> live) {
-        this(db, new StatisticsTable(db), live);
+    /// @param javaProcedures the procedures in Java, with their owners
+    public SqlCatalog(
+            NamDb db,
+            Function<String, @Nullable SystemRelation> live,
+            Function<Roles, List<Routine>> javaProcedures) {
+        this(db, new StatisticsTable(db), live, javaProcedures);
     }
 
     private SqlCatalog(
             Schema db,
             StatisticsTable statistics,
-            Function<String, @Nullable SystemRelation> live) {
+            Function<String, @Nullable SystemRelation> live,
+            Function<Roles, List<Routine>> javaProcedures) {
         this.db = db;
         this.statistics = statistics;
         this.live = live;
+        this.javaProcedures = javaProcedures;
     }
 
     /// The tables as a transaction sees them that has changed the schema; of their rows nothing is
     /// known.
     public SqlCatalog of(Schema schema) {
-        return new SqlCatalog(schema, statistics.unknown(), live);
+        return new SqlCatalog(schema, statistics.unknown(), live, javaProcedures);
     }
 
     /// Where the statistics of tables are kept.
@@ -145,11 +153,13 @@ public final class SqlCatalog implements Tables {
         KnownSchema current = read(); // which other compute servers may have changed
         SystemVersion known = system;
         long learned = statistics.changes();
+        List<Routine> java = javaProcedures.apply(current.roles);
         if (known == null
                 || known.statistics != learned
                 || !known.tables.equals(current.tables)
                 || !known.sequences.equals(current.sequences)
                 || !known.routines.equals(current.routines)
+                || !known.java.equals(java)
                 || !known.views.equals(current.views)
                 || !known.comments.equals(current.comments)
                 || !known.roles.equals(current.roles)) {
@@ -158,6 +168,7 @@ public final class SqlCatalog implements Tables {
                             current.tables,
                             current.sequences,
                             current.routines,
+                            java,
                             current.views,
                             current.comments,
                             current.roles,
@@ -165,7 +176,8 @@ public final class SqlCatalog implements Tables {
                             new SystemCatalog(
                                     List.copyOf(current.tables.values()),
                                     List.copyOf(current.sequences.values()),
-                                    List.copyOf(current.routines.values()),
+                                    Stream.concat(current.routines.values().stream(), java.stream())
+                                            .toList(),
                                     List.copyOf(current.views.values()),
                                     current.comments,
                                     current.roles,
@@ -218,6 +230,14 @@ public final class SqlCatalog implements Tables {
             routine = current.routines.get(name);
         }
         return routine;
+    }
+
+    @Override
+    public @Nullable Routine javaProcedure(String name) {
+        return javaProcedures.apply(current().roles).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 
     /// All functions and procedures whose source the database holds, in the order of their names.
@@ -426,6 +446,7 @@ public final class SqlCatalog implements Tables {
             Map<String, SqlTable> tables,
             Map<String, Sequence> sequences,
             Map<String, Routine> routines,
+            List<Routine> java,
             Map<String, SqlView> views,
             Map<CommentTable.Subject, String> comments,
             Roles roles,

@@ -24,6 +24,7 @@ public final class SystemRoutines {
     private static final int PUBLIC_NAMESPACE = 2200;
     private static final long LANGUAGE = 13_600;
     private static final long SQL = 14;
+    private static final long JAVA = 13_601;
 
     /// A function that stands in FROM as a relation does.
     public static final String KEYWORDS = "pg_get_keywords";
@@ -42,7 +43,7 @@ public final class SystemRoutines {
     }
 
     /// The number of a routine; null if there is none of this name.
-    @Nullable Long oid(String name) {
+    public @Nullable Long oid(String name) {
         return oids.get(name);
     }
 
@@ -71,7 +72,8 @@ public final class SystemRoutines {
                         "pg_language",
                         "oid oid, lanname text, lanowner oid, lanispl bool, lanpltrusted bool, lanacl text")
                 .row(LANGUAGE, "plpgsql", SystemRoles.BOOTSTRAP_OID, true, true, null)
-                .row(SQL, "sql", SystemRoles.BOOTSTRAP_OID, false, true, null);
+                .row(SQL, "sql", SystemRoles.BOOTSTRAP_OID, false, true, null)
+                .row(JAVA, Routine.JAVA, SystemRoles.BOOTSTRAP_OID, true, false, null);
         SystemRelation relation =
                 catalog.add(
                         "pg_proc",
@@ -87,14 +89,14 @@ public final class SystemRoutines {
                 results.put(oid, result(routine));
             }
             arguments.put(oid, arguments(routine));
-            definitions.put(oid, SqlWriter.write(statement(routine, true)));
+            definitions.put(oid, definition(routine));
             boolean hasOutputs = !routine.outputs().isEmpty();
             relation.row(
                     oid,
                     routine.name(),
                     PUBLIC_NAMESPACE,
                     catalog.roles().oid(routine.owner()),
-                    routine.language().equals("sql") ? SQL : LANGUAGE,
+                    language(routine),
                     routine.isProcedure() ? "p" : "f",
                     false,
                     routine.isSet(),
@@ -127,6 +129,30 @@ public final class SystemRoutines {
                     routine.isStrict());
         }
         new InformationRoutines(catalog, this).fill(routines);
+    }
+
+    private static long language(Routine routine) {
+        return switch (routine.language()) {
+            case "sql" -> SQL;
+            case Routine.JAVA -> JAVA;
+            default -> LANGUAGE;
+        };
+    }
+
+    /// The statement that makes a routine; of a procedure in Java, which none makes, a comment.
+    private static String definition(Routine routine) {
+        if (!routine.language().equals(Routine.JAVA)) {
+            return SqlWriter.write(statement(routine, true));
+        }
+        return "-- "
+                + routine.name()
+                + "("
+                + arguments(routine)
+                + ") is a procedure in Java, "
+                + (routine.body().isEmpty()
+                        ? "which the program has registered"
+                        : "of the jar " + routine.body())
+                + "\n";
     }
 
     private static String array(List<String> values) {

@@ -33,6 +33,11 @@ public interface Tables {
         return null;
     }
 
+    /// The procedure in Java of this name; null if there is none.
+    default @Nullable Routine javaProcedure(String name) {
+        return null;
+    }
+
     /// The relations of the system's catalog.
     default SystemCatalog system() {
         return new SystemCatalog(

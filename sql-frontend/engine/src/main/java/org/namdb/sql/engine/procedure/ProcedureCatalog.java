@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.RecordType;
@@ -224,6 +225,16 @@ public final class ProcedureCatalog {
         return table.columns().stream()
                 .filter(column -> !column.isHidden())
                 .map(column -> new RecordType.Column(column.name(), column.type(), true))
+                .toList();
+    }
+
+    /// Those in Java, as the system's catalog shows them.
+    ///
+    /// @param roles which of them own what
+    public List<Routine> javaProcedures(Roles roles) {
+        return versions.values().stream()
+                .filter(each -> !each.isUtility())
+                .map(each -> each.shown(roles))
                 .toList();
     }
 

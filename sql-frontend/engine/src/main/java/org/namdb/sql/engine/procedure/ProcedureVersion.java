@@ -10,6 +10,8 @@ import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
+import org.namdb.sql.language.ast.RoutineStatement.Kind;
+import org.namdb.sql.language.ast.RoutineStatement.Mode;
 import org.namdb.sql.language.type.RecordType;
 
 /// One implementation of a procedure, with its parameters and the columns of its result.
@@ -244,6 +246,29 @@ public final class ProcedureVersion {
     /// Its definition, if the database holds its source; null of one in Java.
     public @Nullable Routine routine() {
         return routine;
+    }
+
+    /// One in Java as the system's catalog shows it; the name of its jar is its body.
+    Routine shown(Roles roles) {
+        List<Routine.Parameter> all = new ArrayList<>();
+        for (RecordType.Column each : parameters) {
+            all.add(new Routine.Parameter(each.name(), Mode.IN, each.type(), null));
+        }
+        for (RecordType.Column each : columns) {
+            all.add(new Routine.Parameter(each.name(), Mode.OUT, each.type(), null));
+        }
+        return new Routine(
+                name,
+                Kind.PROCEDURE,
+                all,
+                null,
+                null,
+                isSet,
+                Routine.JAVA,
+                "volatile",
+                false,
+                origin,
+                ownership(roles).owner());
     }
 
     /// What a call in an expression gives if it returns nothing: as in PostgreSQL, a function in

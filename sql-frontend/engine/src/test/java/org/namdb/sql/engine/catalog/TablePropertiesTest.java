@@ -75,7 +75,7 @@ class TablePropertiesTest {
                             .primaryKey("w", "id")
                             .build());
             db.createIndex(IndexDefinition.ordered("customer_name", "customer", "name"));
-            SqlCatalog catalog = new SqlCatalog(db, _ -> null);
+            SqlCatalog catalog = new SqlCatalog(db, _ -> null, _ -> List.of());
             SqlTable table = catalog.find("customer");
             assertThat(table).isNotNull();
             assertThat(table.columns().stream().map(c -> c.type().toString()))
