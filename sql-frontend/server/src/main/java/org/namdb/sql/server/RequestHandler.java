@@ -142,6 +142,10 @@ final class RequestHandler {
                     String name = in.string();
                     int rows = in.int32();
                     in.requireEnd();
+                    if (isCursor(name)) {
+                        runner.fetch(name, rows);
+                        return;
+                    }
                     Portal portal = portal(name);
                     text = portal.statement().text();
                     PreparedStatement prepared = portal.statement().prepared();
@@ -313,19 +317,26 @@ final class RequestHandler {
         return portal;
     }
 
+    /// Whether DECLARE has made a cursor of this name: in PostgreSQL it is a portal.
+    private boolean isCursor(String name) {
+        return !portals.containsKey(name) && session.cursorColumns(name) != null;
+    }
+
     private void bind() throws IOException {
         long bytes = ConnectionMemory.OBJECT_BYTES + in.remaining();
         String name = in.string();
         String of = in.string();
         ClientStatement statement = statement(of);
+        PreparedStatement prepared = statement.prepared();
+        if (prepared == null) {
+            runner.requireNotFailed();
+        } else {
+            runner.requireRecovery(prepared.statement());
+        }
         boolean isTaken = portals.containsKey(name) || session.cursorColumns(name) != null;
         if (!name.isEmpty() && isTaken) {
             throw new SqlException(
                     SqlState.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
-        }
-        PreparedStatement prepared = statement.prepared();
-        if (prepared != null) {
-            runner.requireRecovery(prepared.statement());
         }
         @Nullable Object[] values =
                 parameters.decode(
@@ -350,13 +361,12 @@ final class RequestHandler {
         String name = in.string();
         in.requireEnd();
         if (kind == 'P') {
-            // In PostgreSQL a cursor is a portal.
-            List<ResultColumn> declared =
-                    portals.containsKey(name) ? null : session.cursorColumns(name);
+            List<ResultColumn> declared = isCursor(name) ? session.cursorColumns(name) : null;
             describe(declared == null ? portal(name).encoder() : new RowEncoder(declared));
             return;
         }
         ClientStatement statement = statement(name);
+        requireDescribable(statement.columns());
         PreparedStatement prepared = statement.prepared();
         List<SqlType> types = prepared == null ? List.of() : prepared.parameterTypes();
         out.begin('t').int16(types.size());
@@ -368,7 +378,15 @@ final class RequestHandler {
         describe(new RowEncoder(statement.columns()));
     }
 
+    /// @throws SqlException 25P02 if there are columns and the block has failed
+    private void requireDescribable(List<ResultColumn> columns) {
+        if (!columns.isEmpty()) {
+            runner.requireNotFailed();
+        }
+    }
+
     private void describe(RowEncoder rows) throws IOException {
+        requireDescribable(rows.columns());
         if (rows.columns().isEmpty()) {
             out.begin('n').end();
         } else {
@@ -392,6 +410,8 @@ final class RequestHandler {
         in.requireEnd();
         if (kind == 'S') {
             closeStatement(name);
+        } else if (isCursor(name)) {
+            runner.closeCursor(name);
         } else {
             closePortal(name);
         }

@@ -137,6 +137,39 @@ final class StatementRunner {
         }
     }
 
+    /// Sends rows of a cursor that DECLARE has made, as those of a portal.
+    ///
+    /// @param max how many rows to send; 0 or less for all
+    void fetch(String cursor, int max) throws IOException {
+        String count = max > 0 ? String.valueOf(max) : "ALL";
+        PreparedStatement fetch = session.prepare("FETCH " + count + " FROM " + quoted(cursor));
+        requireRecovery(fetch.statement());
+        long sent = 0;
+        try (Result result = start(fetch)) {
+            RowEncoder rows = new RowEncoder(result.columns());
+            while (result.next()) {
+                rows.row(out, result);
+                sent++;
+            }
+        }
+        notices(session.takeNotices());
+        if (max > 0 && sent == max) {
+            out.begin('s').end();
+        } else {
+            out.begin('C').string("SELECT " + sent).end();
+        }
+    }
+
+    /// Closes a cursor that DECLARE has made.
+    void closeCursor(String cursor) throws IOException {
+        free();
+        session.prepare("CLOSE " + quoted(cursor)).execute().close();
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
     private void start(Portal portal, PreparedStatement prepared) throws IOException {
         try {
             Result result = start(prepared, portal.parameters());
@@ -310,7 +343,14 @@ final class StatementRunner {
                 statement instanceof Statement.Rollback
                         || statement instanceof Statement.RollbackTo
                         || statement instanceof Statement.Commit;
-        if (!ends && session.status() == TransactionStatus.FAILED) {
+        if (!ends) {
+            requireNotFailed();
+        }
+    }
+
+    /// @throws SqlException 25P02 if the block has failed
+    void requireNotFailed() {
+        if (session.status() == TransactionStatus.FAILED) {
             throw new SqlException(
                     SqlState.IN_FAILED_TRANSACTION,
                     "current transaction is aborted, commands ignored until end of transaction"

@@ -145,6 +145,56 @@ class PortalTest {
         assertThat(execute("q", 0)).isEqualTo("E(34000)ZE");
     }
 
+    @Test
+    void cursorsAreExecutedAndClosedAsPortals() throws IOException {
+        query("BEGIN; DECLARE \"a c\" CURSOR FOR SELECT generate_series(1, 4)", "CCZT");
+        assertThat(execute("a c", 2)).isEqualTo("DDsZT");
+        query("FETCH \"a c\"", "TDCZT");
+        assertThat(execute("a c", 0)).isEqualTo("DCZT");
+        assertThat(execute("a c", 1)).isEqualTo("CZT");
+        client.raw(RawClient.message('C', "Pa c\0".getBytes(StandardCharsets.UTF_8)));
+        assertThat(sync()).isEqualTo("3ZT");
+        assertThat(execute("a c", 0)).isEqualTo("E(34000)ZE");
+    }
+
+    @Test
+    void aFailedBlockBindsAndDescribesNothingThatItWouldNotRun() throws IOException {
+        query("CREATE TABLE t (id INT PRIMARY KEY)", "CZI");
+        parse("select", "SELECT 1");
+        parse("delete", "DELETE FROM t");
+        parse("rollback", "ROLLBACK");
+        parse("empty", "");
+        assertThat(sync()).isEqualTo("1111ZI");
+        query("BEGIN", "CZT");
+        bindTo("portal", "select");
+        assertThat(sync()).isEqualTo("2ZT");
+        query("SELECT nothing", "E(42703)ZE");
+        for (String statement : new String[] {"select", "delete", "empty"}) {
+            bindTo("portal", statement); // a name that is taken
+            assertThat(sync()).as(statement).isEqualTo("E(25P02)ZE");
+        }
+        assertThat(describe("Sselect")).isEqualTo("E(25P02)ZE");
+        assertThat(describe("Pportal")).isEqualTo("E(25P02)ZE");
+        assertThat(describe("Sdelete")).isEqualTo("tnZE");
+        assertThat(describe("Snone")).isEqualTo("E(26000)ZE");
+        assertThat(describe("Pnone")).isEqualTo("E(34000)ZE");
+        bindTo("", "rollback");
+        assertThat(execute("", 0)).isEqualTo("2CZI");
+    }
+
+    private void parse(String statement, String sql) throws IOException {
+        client.raw(RawClient.message('P', statement, sql, "\0"));
+    }
+
+    private void bindTo(String portal, String statement) throws IOException {
+        client.raw(RawClient.message('B', portal, statement, "\0\0\0\0\0"));
+    }
+
+    private String describe(String what) throws IOException {
+        client.raw(RawClient.message('D', what));
+        return sync();
+    }
+
     private void query(String sql, String types) throws IOException {
         client.query(sql);
         assertThat(client.until('Z')).as(sql).isEqualTo(types);
