@@ -87,7 +87,7 @@ final class CheckCommand implements Callable<Integer> {
         } catch (InvalidPathException e) {
             return notJudged("'" + file + "' can't be a file's name");
         } catch (IOException e) {
-            return notJudged(file + " can't be read: " + e.getMessage());
+            return notJudged(file + " can't be read: " + FileErrors.reason(e));
         } catch (OutOfMemoryError e) {
             return notJudged(
                     file + " is too large for the JVM's memory, try it with NAM_JAVA_OPTS=-Xmx8g");

@@ -75,7 +75,10 @@ final class ProcedureCommand implements Runnable {
                 }
                 return 1;
             } catch (IOException e) {
-                spec.commandLine().getErr().println("nam procedure: can't read the jar: " + e);
+                String reason = FileErrors.reason(e);
+                spec.commandLine()
+                        .getErr()
+                        .println("nam procedure: the jar can't be read: " + reason);
                 return 1;
             }
         }

@@ -319,7 +319,7 @@ final class ServerCommand implements Callable<Integer> {
             }
             return options.withAddress(address("--listen", listen, 5432));
         } catch (IOException e) {
-            throw wrong("--users: " + users + " can't be read: " + e.getMessage());
+            throw wrong("--users: %s can't be read: %s".formatted(users, FileErrors.reason(e)));
         } catch (IllegalArgumentException | FabricException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

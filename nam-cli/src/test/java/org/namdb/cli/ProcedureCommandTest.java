@@ -45,6 +45,10 @@ class ProcedureCommandTest {
         Path jar = jar(first(JAVA, document));
         try (Programs programs = new Programs(directory)) {
             String url = url(programs, "first", "--allow-procedures");
+            String none = directory.resolve("none.jar").toString();
+            assertThat(nam("procedure", "add", none, "--url", address(url))).isOne();
+            assertThat(printed.toString())
+                    .endsWith("the jar can't be read: there is no such file\n");
             assertThat(nam("procedure", "add", jar.toString(), "--url", address(url))).isZero();
             try (Connection connection = DriverManager.getConnection(url);
                     Statement statement = connection.createStatement()) {

@@ -70,6 +70,6 @@ class ServerCommandTest {
         assertThat(run("server", "--users", directory.resolve("none").toString())).isEqualTo(2);
         assertThat(errors.toString())
                 .contains("line 1: expected user:password")
-                .contains("none can't be read");
+                .contains("none can't be read: there is no such file");
     }
 }
