@@ -84,3 +84,6 @@ SELECT 'ab' LIKE 'a\';
 SELECT 'ab' LIKE '%\';
 SELECT 'ab' NOT LIKE 'a!' ESCAPE '!';
 SELECT 'ab' ILIKE 'A\';
+SELECT 1 OPERATOR(foo.+) 2;
+SELECT 1 OPERATOR(public.+) 2;
+SELECT 'a' OPERATOR(information_schema.~~) 'a', 1 OPERATOR("pg_catalog".+) 2;

@@ -43,3 +43,6 @@ EXECUTE half_shift(1, 3, 8, 0);
 CREATE VIEW of_bits AS SELECT (~ a | b) # 3 AS x, ~ (a + b) AS y, (a || '')::int & ~ b AS z FROM (VALUES (5, 9)) AS t (a, b);
 SELECT * FROM of_bits;
 DROP VIEW of_bits;
+SELECT '3' << 1::smallint;
+SELECT '3' >> 1::smallint;
+SELECT '3' << 1, 1::smallint << '3', pg_typeof(1::smallint >> '3');

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.antlr.v4.runtime.Token;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 
 /// Reads the tokens of one statement after the other: lexemes with the types of the grammar.
 final class TokenReader {
@@ -48,6 +50,8 @@ final class TokenReader {
     }
 
     /// `OPERATOR(pg_catalog.~)`, as psql writes it, is the operator alone.
+    ///
+    /// @throws SqlException 3F000 if there is no such schema, 42883 if it has no operators
     private List<SqlToken> withPlainOperators(List<SqlToken> read) {
         if (read.stream().noneMatch(TokenReader::isOperatorWord)) {
             return read;
@@ -78,7 +82,27 @@ final class TokenReader {
                         && read.get(index + 1).getType() == SqlGrammar.LPAREN
                         && SIGNS.containsKey(read.get(sign).getText())
                         && read.get(sign + 1).getType() == SqlGrammar.RPAREN;
+        if (isOne && sign == index + 4) {
+            requireOperators(read.get(index + 2), read.get(sign).getText());
+        }
         return isOne ? sign : index;
+    }
+
+    private static void requireOperators(SqlToken schema, String sign) {
+        String name = Keywords.folded(schema.getText()).replace("\"", "");
+        switch (name) {
+            case "pg_catalog" -> {}
+            case "public", "information_schema" ->
+                    throw new SqlException(
+                            SqlState.UNDEFINED_FUNCTION,
+                            "operator does not exist: " + name + "." + sign,
+                            schema.position());
+            default ->
+                    throw new SqlException(
+                            SqlState.UNDEFINED_SCHEMA,
+                            "schema \"" + name + "\" does not exist",
+                            schema.position());
+        }
     }
 
     private int type(SqlScanner.Kind kind) {

@@ -14,12 +14,16 @@ final class BitOperators {
 
     /// Null if the types have no such operator.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException 42725 if neither operand has a type
+    /// @throws org.namdb.sql.language.error.SqlException 42725 if neither operand has a type, or
+    ///     what is shifted has none and the other is a SMALLINT, by which nothing is shifted
     static @Nullable Scalar of(String operator, Scalar left, Scalar right) {
         if (left.type().isUnknown() && right.type().isUnknown()) {
             throw Operators.ambiguous("unknown " + operator + " unknown");
         }
         boolean isShift = operator.equals("<<") || operator.equals(">>");
+        if (isShift && left.type().isUnknown() && right.type().kind() == Kind.SMALLINT) {
+            throw Operators.ambiguous("unknown " + operator + " smallint");
+        }
         SqlType type = isShift ? known(left, SqlType.INTEGER) : wider(left, right);
         SqlType second = isShift ? known(right, SqlType.INTEGER) : type;
         boolean isTooWide = isShift && second.kind() == Kind.BIGINT;
