@@ -7,8 +7,8 @@ import org.namdb.mvcc.coarse.TreeRequest.Operation;
 import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// The operations that a thread requests of memory servers until its next await, whatever trees they
-/// are on: all of them go by one request to each server. Their results are handed over in the
+/// The operations that a thread requests of memory servers until its next await, whatever trees
+/// they are on: all of them go by one request to each server. Their results are handed over in the
 /// await, while their views are there.
 final class SharedRequests implements QueuePair.Collected {
     /// Gets the result of an operation.

@@ -257,7 +257,8 @@ final class TcpQueuePair extends MappedQueuePair {
             return new FabricException(
                     FabricException.Kind.CONNECTION_LOST, what + ": disconnected before");
         }
-        long keyWord = route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.keyWord);
+        long keyWord =
+                route == null || route.base == 0 ? 0 : LocalMemory.longAcquire(route.keyWord);
         if ((route == null || route.base != 0 && keyWord == 0) && address < 0) {
             return withoutRoute(
                     RemoteAddress.server(address), what + ": the memory server is gone");
