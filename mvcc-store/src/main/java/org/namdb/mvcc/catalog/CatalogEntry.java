@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -44,9 +45,13 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// The same of indexes. Such an index's table is called by its number.
     public static final String UNNAMED_INDEX = "unnamed-index:";
 
+    /// The name of the entry that lists a change of several entries while these are changed.
+    public static final String UPDATE = "update";
+
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
     private static final int FORMAT = 3;
     private static final int HEAD_BYTES = 8;
+    private static final int REMOVED = -1;
 
     /// Whether an entry is of a table or an index without a name, by the entry's own name.
     public static boolean isUnnamed(String name) {
@@ -92,6 +97,36 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
             out.writeUTF(index.kind().name());
             writeProperties(out, index.properties());
         });
+    }
+
+    /// The entry that lists a change of others.
+    ///
+    /// @param entries by name, as they are to be; null for one that is to be removed
+    public static byte[] encodeUpdate(Map<String, byte @Nullable []> entries) {
+        return write(out -> {
+            out.writeInt(entries.size());
+            for (Map.Entry<String, byte @Nullable []> each : entries.entrySet()) {
+                byte[] entry = each.getValue();
+                out.writeUTF(each.getKey());
+                out.writeInt(entry == null ? REMOVED : entry.length);
+                out.write(entry == null ? new byte[0] : entry);
+            }
+        });
+    }
+
+    /// What an entry lists that was made by [#encodeUpdate].
+    public static Map<String, byte @Nullable []> decodeUpdate(byte[] bytes) {
+        return read(
+                bytes,
+                in -> {
+                    Map<String, byte @Nullable []> entries = new LinkedHashMap<>();
+                    for (int left = in.readInt(); left > 0; left--) {
+                        String name = in.readUTF();
+                        int length = in.readInt();
+                        entries.put(name, length == REMOVED ? null : in.readNBytes(length));
+                    }
+                    return entries;
+                });
     }
 
     /// Where a table or an index is.

@@ -168,8 +168,10 @@ public final class DatabaseJournal implements SchemaJournal {
     public void withCommit(
             Entry reserved, List<Table> tables, List<Integer> gone, BooleanSupplier commit) {
         DiskJournal opened = journal;
-        if (opened == null) {
-            boolean _ = commit.getAsBoolean();
+        if (opened == null || Thread.currentThread().equals(stepper)) {
+            if (commit.getAsBoolean()) { // a crash leaves all of the steps or none
+                reserved.append(tables, gone);
+            }
             return;
         }
         int entries = 0;

@@ -149,7 +149,11 @@ public final class Catalog {
         CatalogEntry entry = CatalogEntry.decode(bytes);
         Table table = known.byNumber(entry.number());
         if (table == null) {
-            table = openWithIndexes(bytes, entry, connection.picture());
+            CatalogPicture picture = connection.picture();
+            if (picture.isPartial()) {
+                return false;
+            }
+            table = openWithIndexes(bytes, entry, picture);
         } else if (!isCurrent(table, bytes, entry) || !noticeFilled(table)) {
             return false;
         }
@@ -187,13 +191,14 @@ public final class Catalog {
 
     /// Compares the cache with the catalog, which others have changed: drops what no longer exists,
     /// and opens again what has changed. The schema gets another version then, even if all that is
-    /// cached is as it was: a table that was made may refer to one of these. Completes renames that
-    /// have failed half-way. Called under the schema latch: no compute server changes the schema.
+    /// cached is as it was: a table that was made may refer to one of these. Completes a change
+    /// that has failed half-way. Called under the schema latch: no compute server changes the
+    /// schema.
     public void refresh() {
         connection.locked(() -> {
             tables.invalidateAll();
+            connection.completeUpdate();
             CatalogPicture picture = connection.readPicture();
-            picture.completeRenames(connection.client());
             for (Table table : known.all()) {
                 refresh(table, picture);
             }

@@ -83,10 +83,9 @@ final class CatalogChanges {
         connection.locked(() -> {
             try (SchemaJournal.Entry told = reserve(table)) {
                 putUnnamed(table);
-                for (Index index : table.allIndexes()) {
-                    connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
-                }
-                connection.client().removeCatalogEntry(CatalogEntry.TABLE + table.name());
+                CatalogUpdate update = new CatalogUpdate();
+                update.remove(table);
+                connection.update(update);
                 catalog.forgetCached(table.name());
                 told.append(List.of(), List.of(table.records().id()));
             }
@@ -130,7 +129,7 @@ final class CatalogChanges {
     }
 
     /// Should this process die now, others find the memory that the table takes.
-    private void putUnnamed(Table table) {
+    void putUnnamed(Table table) {
         connection.unnamed().put(table, known.place(table.records().id()));
         for (Index index : table.allIndexes()) {
             connection.unnamed().put(index, known.place(index.number()), table);
@@ -141,41 +140,23 @@ final class CatalogChanges {
     void cas(Table old, Table made) {
         connection.locked(() -> {
             try (SchemaJournal.Entry told = reserve(made)) {
-                casLocked(old, made);
+                putUnnamed(old);
+                replace(old, made);
+                made.allIndexes().forEach(connection.unnamed()::remove);
+                connection.unnamed().remove(made);
                 told.append(List.of(made), List.of(old.records().id()));
             }
             return known.raiseVersion();
         });
     }
 
-    /// Takes a table's indexes out of the catalog, and leaves its own entry, which is another
-    /// table's next. Their memory stays.
-    void beginReplacing(Table old) {
-        connection.locked(() -> {
-            putUnnamed(old);
-            for (Index index : old.allIndexes()) {
-                connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
-            }
-            catalog.forgetCached(old.name());
-            return old;
-        });
-    }
-
-    private void casLocked(Table old, Table made) {
-        beginReplacing(old);
-        // Before its indexes: should this process die here, then an index is missing, and none
-        // is another table's.
-        putInPlace(old, made.definition(), known.place(made.records().id()));
-        for (Index index : made.allIndexes()) {
-            connection
-                    .client()
-                    .putCatalogEntry(
-                            CatalogEntry.INDEX + index.name(),
-                            CatalogEntry.encode(
-                                    index.definition(), known.place(index.number()), true));
-        }
-        made.allIndexes().forEach(connection.unnamed()::remove);
-        connection.unnamed().remove(made);
+    private void replace(Table old, Table by) {
+        CatalogUpdate update = new CatalogUpdate();
+        update.remove(old);
+        update.put(by, known::place);
+        connection.update(update);
+        catalog.forgetCached(old.name());
+        catalog.forgetCached(by.name());
     }
 
     /// Opens a table again where it is, under another name, or with other names and properties.
@@ -185,88 +166,23 @@ final class CatalogChanges {
                 throw Catalog.isThere(definition.name());
             }
             try (SchemaJournal.Entry told = journal.reserve(List.of(old), List.of(definition))) {
-                Table table = redefineLocked(old, definition, newNames);
-                told.append(List.of(table), List.of());
-                return table;
+                CatalogEntry entry = known.place(old.records().id());
+                Table table = TableStorage.open(definition, entry);
+                table.records().countParts(connection.queuePair());
+                for (Index index : old.allIndexes()) {
+                    IndexDefinition renamed = index.definition().on(definition.name(), newNames);
+                    Index opened = catalog.open(renamed, known.place(index.number()), table);
+                    if (index.isFilled()) {
+                        opened.setFilled();
+                    }
+                }
+                replace(old, table);
+                old.drop();
+                Table added = known.add(table, entry);
+                told.append(List.of(added), List.of());
+                return added;
             }
         });
-    }
-
-    /// A table has both names while its indexes get the new one: should the coordinator fail, none
-    /// of them is without a table ([CatalogPicture#completeRenames]).
-    private Table redefineLocked(
-            Table old, TableDefinition definition, Map<String, String> newNames) {
-        CatalogEntry entry = known.place(old.records().id());
-        Table table = TableStorage.open(definition, entry);
-        table.records().countParts(connection.queuePair());
-        boolean isRenamed = !definition.name().equals(old.name());
-        String name = CatalogEntry.TABLE + definition.name();
-        byte[] bytes = CatalogEntry.encode(definition, entry);
-        if (isRenamed && !connection.put(name, bytes, () -> {})) {
-            throw Catalog.isThere(definition.name());
-        }
-        boolean isWhole = false;
-        try {
-            for (Index index : old.allIndexes()) {
-                IndexDefinition renamed = index.definition().on(definition.name(), newNames);
-                replaceEntry(index, renamed);
-                Index opened = catalog.open(renamed, known.place(index.number()), table);
-                if (index.isFilled()) {
-                    opened.setFilled();
-                }
-            }
-            isWhole = true;
-        } finally {
-            if (!isWhole) {
-                restoreIndexes(old);
-                if (isRenamed) {
-                    remove(name);
-                }
-            }
-        }
-        if (isRenamed) {
-            remove(CatalogEntry.TABLE + old.name());
-        } else {
-            boolean _ = connection.replace(name, bytes, () -> restoreIndexes(old));
-        }
-        catalog.forgetCached(old.name());
-        old.drop();
-        return known.add(table, entry);
-    }
-
-    private void remove(String entry) {
-        boolean _ = connection.locked(() -> connection.client().removeCatalogEntry(entry));
-    }
-
-    /// Those of a table that was to get other names.
-    private void restoreIndexes(Table table) {
-        connection.locked(() -> {
-            for (Index index : table.allIndexes()) {
-                replaceEntry(index, index.definition());
-            }
-            return table;
-        });
-    }
-
-    private void replaceEntry(Index index, IndexDefinition definition) {
-        byte[] entry =
-                CatalogEntry.encode(definition, known.place(index.number()), index.isFilled());
-        boolean _ =
-                connection.client().replaceCatalogEntry(CatalogEntry.INDEX + index.name(), entry);
-    }
-
-    private void putInPlace(Table old, TableDefinition definition, CatalogEntry entry) {
-        String name = CatalogEntry.TABLE + definition.name();
-        byte[] bytes = CatalogEntry.encode(definition, entry);
-        if (definition.name().equals(old.name())) {
-            boolean _ = connection.replace(name, bytes, () -> {});
-        } else {
-            if (!connection.put(name, bytes, () -> {})) {
-                throw Catalog.isThere(definition.name());
-            }
-            remove(CatalogEntry.TABLE + old.name());
-        }
-        catalog.forgetCached(old.name());
     }
 
     /// Frees the memory of a table and of its indexes. All sessions have dropped it from their

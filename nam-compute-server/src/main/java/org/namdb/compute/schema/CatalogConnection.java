@@ -1,6 +1,8 @@
 package org.namdb.compute.schema;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -10,6 +12,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.MemoryFullException;
+import org.namdb.mvcc.catalog.CatalogEntry;
 
 /// The catalog's way to the memory servers, which hold it, for one thread at a time.
 final class CatalogConnection {
@@ -175,6 +178,51 @@ final class CatalogConnection {
             e.addSuppressed(failure);
             throw e;
         }
+    }
+
+    /// Changes several entries of the catalog: all, or none if it has no memory for them. Where
+    /// this fails otherwise, or the process dies, others [complete][#completeUpdate] it, or none is
+    /// changed. For the thread that has [locked][#locked] the connection, while no other session
+    /// changes the schema.
+    ///
+    /// @throws MemoryFullException if there is no memory for them; nothing has changed
+    void update(CatalogUpdate update) {
+        Map<String, byte @Nullable []> entries = update.entries();
+        Map<String, byte @Nullable []> before = new LinkedHashMap<>();
+        entries.keySet().forEach(name -> before.put(name, client.catalogEntry(name)));
+        if (!put(CatalogEntry.UPDATE, CatalogEntry.encodeUpdate(entries), () -> {})) {
+            throw new IllegalStateException("another change of the catalog is not complete");
+        }
+        try {
+            write(entries);
+        } catch (MemoryFullException e) {
+            write(before);
+            throw e;
+        }
+    }
+
+    /// Makes the changes that an [#update] has left. May stop at any step, and be done by several
+    /// compute servers, while none changes the schema. For the thread that has [locked][#locked]
+    /// the connection.
+    void completeUpdate() {
+        byte[] left = client.catalogEntry(CatalogEntry.UPDATE);
+        if (left != null) {
+            write(CatalogEntry.decodeUpdate(left));
+        }
+    }
+
+    private void write(Map<String, byte @Nullable []> entries) {
+        entries.forEach((name, entry) -> {
+            if (entry == null) { // before the others, as that frees memory
+                boolean _ = client.removeCatalogEntry(name);
+            }
+        });
+        entries.forEach((name, entry) -> {
+            if (entry != null && !client.replaceCatalogEntry(name, entry)) {
+                boolean _ = client.putCatalogEntry(name, entry);
+            }
+        });
+        boolean _ = client.removeCatalogEntry(CatalogEntry.UPDATE);
     }
 
     /// What the catalog holds, read again only if it has been altered since. For the thread that

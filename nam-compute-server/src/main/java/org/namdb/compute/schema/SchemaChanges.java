@@ -254,7 +254,12 @@ public final class SchemaChanges {
                 discard(made);
             }
         }
-        steps.cas(old, made);
+        try {
+            steps.cas(old, made);
+        } catch (MemoryFullException e) {
+            discard(made); // nothing has changed
+            throw e;
+        }
         discard(old);
         return made;
     }

@@ -2,6 +2,7 @@ package org.namdb.compute.schema;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -211,9 +212,6 @@ public final class SchemaDraft {
         /// What is published of the tables that the transaction sees otherwise, by their names.
         private final Map<String, Table> published = new LinkedHashMap<>();
 
-        /// The tables that have got another name for a moment.
-        private final Map<Table, Table> moved = new LinkedHashMap<>();
-
         private final CatalogChanges changes = new CatalogChanges(catalog, SchemaJournal.NONE);
 
         private Publication() {
@@ -285,21 +283,27 @@ public final class SchemaDraft {
 
         /// The transaction is committed: changes the names, and frees what was dropped.
         public void apply() {
+            List<Index> droppedIndexes = new ArrayList<>();
             connection.locked(() -> {
-                for (Table table : dropped) {
-                    if (isReplaced(table)) {
-                        changes.beginReplacing(table);
-                    } else {
-                        changes.remove(table);
+                dropped.forEach(changes::putUnnamed);
+                redefined.forEach((before, now) -> {
+                    for (Index index : before.allIndexes()) {
+                        if (!now.indexes().contains(index)) {
+                            connection.unnamed().put(index, place(index), before);
+                            droppedIndexes.add(index);
+                        }
                     }
-                }
-                redefined.forEach(this::removeIndexes);
-                moveAside();
+                });
+                changeNames();
                 redefined.forEach(this::redefine);
                 state.changed.values().stream()
                         .filter(table -> isMade(table.stored()))
                         .forEach(this::name);
                 return catalog.known().raiseVersion();
+            });
+            droppedIndexes.forEach(index -> {
+                catalog.users().forget(index);
+                changes.dispose(index);
             });
             dropped.forEach(this::free);
             for (Table table : made()) {
@@ -309,52 +313,40 @@ public final class SchemaDraft {
             catalog.users().releaseMemory();
         }
 
-        /// Whether a table that the transaction has made gets the place of a dropped one: its entry
-        /// is exchanged at once, so that there is always a table of the name.
-        private boolean isReplaced(Table table) {
-            SchemaTable now = state.changed.get(table.name());
-            return now != null && isMade(now.stored());
-        }
-
-        /// Removes the indexes that the transaction has dropped.
-        private void removeIndexes(Table before, SchemaTable now) {
-            for (Index index : before.allIndexes()) {
-                if (!now.indexes().contains(index)) {
-                    changes.remove(index);
-                    catalog.users().forget(index);
-                    changes.dispose(index);
-                }
-            }
-        }
-
-        /// Gives tables other names for a moment whose names others get: they may change names with
-        /// each other, or one after the other.
-        private void moveAside() {
-            Map<Table, String> asides = new LinkedHashMap<>();
-            for (Table before : redefined.keySet()) {
-                SchemaTable next = state.changed.get(before.name());
-                if (next != null && next.stored() != before && !isMade(next.stored())) {
-                    asides.put(before, "nam:aside:" + before.records().id());
-                }
-            }
-            asides.forEach((before, name) -> {
-                catalog.users().release(before);
-                Table aside =
-                        changes.redefine(before, before.definition().copy(name).build(), Map.of());
-                moved.put(before, aside);
-            });
+        private void changeNames() {
+            CatalogUpdate update = new CatalogUpdate();
+            Map<Integer, CatalogEntry> places = new HashMap<>();
+            made.values().forEach(place -> places.put(place.number(), place));
+            madeIndexes.values().forEach(place -> places.put(place.number(), place));
+            published
+                    .values()
+                    .forEach(table ->
+                            update.put(
+                                    table,
+                                    number -> {
+                                        CatalogEntry place = places.get(number);
+                                        return place == null
+                                                ? catalog.known().place(number)
+                                                : place;
+                                    }));
+            dropped.forEach(update::remove);
+            redefined.keySet().forEach(update::remove);
+            connection.update(update);
+            dropped.forEach(table -> catalog.forgetCached(table.name()));
+            redefined.keySet().forEach(table -> catalog.forgetCached(table.name()));
+            published.keySet().forEach(catalog::forgetCached);
         }
 
         private void redefine(Table before, SchemaTable now) {
-            if (published.get(now.definition().name()) == before) {
-                return; // but for its indexes it is as it was
+            Table table = Objects.requireNonNull(published.get(now.definition().name()));
+            if (table != before) {
+                catalog.users().release(before);
+                before.drop();
+                Table _ = catalog.known().add(table, place(before));
             }
-            Table from = moved.getOrDefault(before, before);
-            catalog.users().release(from);
-            Table _ = changes.redefine(from, now.definition(), now.names());
         }
 
-        /// A table that the transaction has made gets its name, and its indexes get theirs.
+        /// A table that the transaction has made has got its name, and its indexes have theirs.
         private void name(SchemaTable table) {
             Table stored = table.stored();
             Table now = Objects.requireNonNull(published.get(table.definition().name()));
@@ -364,39 +356,19 @@ public final class SchemaDraft {
                     catalog.users().forget(index);
                     stored.remove(index);
                     disposeMade(index);
+                } else {
+                    catalog.known().addPlace(place(index));
+                    connection.unnamed().remove(index);
+                    madeIndexes.remove(index);
                 }
-            }
-            if (now != stored) {
-                catalog.users().release(stored);
-            }
-            put(CatalogEntry.TABLE + now.name(), CatalogEntry.encode(now.definition(), place));
-            for (int i = 0; i < table.indexes().size(); i++) {
-                Index index = table.indexes().get(i);
-                CatalogEntry indexPlace = place(index);
-                put(
-                        CatalogEntry.INDEX + index.name(),
-                        CatalogEntry.encode(table.definition(index), indexPlace, true));
-                catalog.known().addPlace(indexPlace);
-                connection.unnamed().remove(index);
-                madeIndexes.remove(index);
             }
             connection.unnamed().remove(stored);
             made.remove(stored);
             if (now != stored) {
+                catalog.users().release(stored);
                 stored.drop();
             }
-            catalog.forgetCached(now.name());
             Table _ = catalog.known().add(now, place);
-        }
-
-        private void put(String name, byte[] entry) {
-            boolean isDone =
-                    connection.client().catalogEntry(name) == null
-                            ? connection.put(name, entry, () -> {})
-                            : connection.replace(name, entry, () -> {});
-            if (!isDone) {
-                throw new AssertionError("another session has changed " + name);
-            }
         }
 
         private void free(Table table) {

@@ -22,6 +22,7 @@ import org.namdb.sql.engine.statistics.StatisticsTable;
 /// process runs DDL meanwhile.
 final class BlockSchema {
     private final SqlDatabase database;
+    private final Runnable whenEnded;
     private final TransactionSchema tables;
     private final SqlCatalog catalog;
     private final ProcedureCatalog procedures;
@@ -37,8 +38,10 @@ final class BlockSchema {
 
     /// @param session whose transaction is open. It has the [right][SqlDatabase#lockSchema] to
     ///     change the schema
-    BlockSchema(SqlDatabase database, Session session) {
+    /// @param whenEnded run when it has ended
+    BlockSchema(SqlDatabase database, Session session, Runnable whenEnded) {
         this.database = database;
+        this.whenEnded = whenEnded;
         this.tables = database.engine().schemaOf(session);
         this.catalog = database.catalog().of(tables);
         this.procedures =
@@ -115,7 +118,7 @@ final class BlockSchema {
                     });
         } finally {
             if (isStored) {
-                database.unlockSchema();
+                whenEnded.run();
             } else {
                 rollback();
             }
@@ -140,7 +143,7 @@ final class BlockSchema {
         try {
             tables.rollback();
         } finally {
-            database.unlockSchema();
+            whenEnded.run();
         }
     }
 }

@@ -464,29 +464,52 @@ final class PlannedStatements {
 
     /// Runs DDL: in a block as a part of it, else when no transaction runs.
     Result runDdl(DdlStatement statement) {
-        String name = SessionStatements.name(statement);
-        requireWritable(name);
+        requireWritable(SessionStatements.name(statement));
         if (block.isBlock()) {
             return runInBlock(statement);
         }
         SessionDdlContext context = context(null);
         requireRights(statement, context);
-        List<String> tag = new ArrayList<>();
+        List<Result> results = new ArrayList<>();
         database.changeSchema(
                 settings.schemaWaitMillis(),
                 this::stepAside,
-                () -> tag.add(DdlExecutor.run(statement, context)));
-        return ListResult.done(tag.getFirst(), context.notices());
+                () ->
+                        results.add(
+                                DdlExecutor.isRename(statement)
+                                        ? runAsDraft(statement)
+                                        : run(statement, context)));
+        return results.getFirst();
+    }
+
+    private static Result run(DdlStatement statement, SessionDdlContext context) {
+        String tag = DdlExecutor.run(statement, context);
+        return ListResult.done(tag, context.notices());
+    }
+
+    /// All tables and views that are concerned have the new names at once, even if this process
+    /// dies meanwhile.
+    private Result runAsDraft(DdlStatement statement) {
+        boolean isDone = false;
+        try {
+            Result result = run(statement, context(block.changeSchema(() -> {})));
+            block.commit();
+            isDone = true;
+            return result;
+        } finally {
+            if (!isDone) {
+                block.rollback();
+            }
+        }
     }
 
     private Result runInBlock(DdlStatement statement) {
         if (block.schema() == null) {
             database.lockSchema(settings.schemaWaitMillis(), this::stepAside);
         }
-        SessionDdlContext context = context(block.changeSchema()); // it has the lock from now on
+        SessionDdlContext context = context(block.changeSchema(database::unlockSchema));
         requireRights(statement, context);
-        String tag = DdlExecutor.run(statement, context);
-        return ListResult.done(tag, context.notices());
+        return run(statement, context);
     }
 
     /// Lets others run while DDL waits for that of another session.

@@ -156,19 +156,21 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         return schema;
     }
 
-    /// Begins to change the schema in the block. The session has the
-    /// [right][SqlDatabase#lockSchema] to do so, until the block ends.
-    BlockSchema changeSchema() {
+    /// Begins to change the schema in the block, or in one statement's transaction. The session has
+    /// the [right][SqlDatabase#lockSchema] to do so.
+    ///
+    /// @param whenEnded run when the transaction has ended
+    BlockSchema changeSchema(Runnable whenEnded) {
         BlockSchema changed = schema;
         if (changed == null) {
             boolean isDone = false;
             try {
                 Transaction _ = transaction();
-                changed = new BlockSchema(database, lease.session());
+                changed = new BlockSchema(database, lease.session(), whenEnded);
                 isDone = true;
             } finally {
                 if (!isDone) {
-                    database.unlockSchema();
+                    whenEnded.run();
                 }
             }
             schema = changed;

@@ -369,6 +369,32 @@ class TransactionalDdlTest {
         }
     }
 
+    /// It is run as a transaction of its own.
+    @Test
+    void aRenameOutsideOfABlockOutlivesACrash() {
+        SimDisk disk = new SimDisk();
+        try (SqlDatabase database = SqlFixture.open(disk);
+                SqlSession session = database.session()) {
+            SqlFixture.run(
+                    session,
+                    "CREATE TABLE t (id INT PRIMARY KEY, n INT UNIQUE);"
+                            + " CREATE TABLE child (id INT PRIMARY KEY, n INT REFERENCES t (n));"
+                            + " CREATE VIEW v AS SELECT id FROM t; INSERT INTO t VALUES (1, 10)");
+            SqlFixture.run(session, "ALTER TABLE t RENAME COLUMN n TO m");
+            SqlFixture.run(session, "ALTER TABLE t RENAME TO u; ALTER VIEW v RENAME TO w");
+            SqlFixture.run(session, "INSERT INTO u VALUES (2, 20)");
+        }
+        try (SqlDatabase after = SqlFixture.open(disk.crashed(new SplittableRandom(1)));
+                SqlSession session = after.session()) {
+            assertThat(SqlFixture.rows(session, "SELECT m FROM u WHERE m > 1 ORDER BY m"))
+                    .isEqualTo("10; 20");
+            assertThat(SqlFixture.rows(session, "SELECT count(*) FROM w")).isEqualTo("2");
+            assertThat(SqlFixture.error(session, "INSERT INTO child VALUES (1, 30)"))
+                    .startsWith("23503");
+            SqlFixture.run(session, "INSERT INTO child VALUES (1, 20)");
+        }
+    }
+
     /// Of what the journal has written and not forced, a crash keeps anything.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

@@ -23,6 +23,19 @@ public final class DdlExecutor {
         return TableOptions.names();
     }
 
+    /// Whether it changes nothing but names, which tables and views may have of each other.
+    public static boolean isRename(DdlStatement statement) {
+        return switch (statement) {
+            case AlterTable alter ->
+                    alter.changes().stream()
+                            .allMatch(change ->
+                                    change instanceof AlterTable.RenameColumn
+                                            || change instanceof AlterTable.RenameTable);
+            case ViewStatement.AlterView alter -> alter.newName() != null;
+            default -> false;
+        };
+    }
+
     /// Refuses one that the session's role may not run. Called before the schema change waits
     /// for running transactions, as others would wait for it. [#run] checks again, since rights may
     /// change in between.
