@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.schema.SchemaBusyException;
 import org.namdb.compute.schema.SchemaChange;
 import org.namdb.compute.schema.SchemaLatch;
@@ -211,6 +214,64 @@ class SchemaWaitTest extends TwoServersFixture {
             lease.release();
         } finally {
             isTold.countDown();
+        }
+    }
+
+    /// The cache can't be compared with the catalog behind it, for whatever reason: the next one
+    /// that begins tries again.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSchemaChangeThatHasFailedIsOverEvenIfARefreshFails(boolean isError) {
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            TimestampVectorLayout vector =
+                    new TimestampVectorLayout(
+                            RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
+            SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
+            List<Throwable> failures = new ArrayList<>();
+            int[] refreshes = new int[1];
+            Runnable refresh =
+                    () -> {
+                        refreshes[0]++;
+                        if (!failures.isEmpty() && isError) {
+                            throw (Error) failures.removeLast();
+                        } else if (!failures.isEmpty()) {
+                            throw (RuntimeException) failures.removeLast();
+                        }
+                    };
+            SchemaChange turn =
+                    new SchemaChange(
+                            Host.MACHINE,
+                            lease,
+                            new SchemaLatch(List::of),
+                            refresh,
+                            isAlive -> {},
+                            () -> {},
+                            () -> {},
+                            Duration.ofSeconds(60));
+            IllegalArgumentException planted = new IllegalArgumentException("planted");
+            Throwable ofRefresh =
+                    isError
+                            ? new OutOfMemoryError("refresh")
+                            : new IllegalStateException("refresh");
+            Throwable thrown =
+                    catchThrowable(() ->
+                            turn.alone(
+                                    Duration.ofSeconds(60),
+                                    () -> {
+                                        failures.add(ofRefresh);
+                                        throw planted;
+                                    }));
+            assertThat(thrown).isSameAs(isError ? ofRefresh : planted);
+            assertThat(failures).as("it was tried").isEmpty();
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(60),
+                    () -> {
+                        boolean _ = user.transact(tx -> true);
+                    });
+            int before = refreshes[0];
+            assertThat(turn.alone(Duration.ofSeconds(30), () -> 1)).isEqualTo(1);
+            assertThat(refreshes[0]).as("tried again").isEqualTo(before + 1);
+            lease.release();
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 
@@ -224,12 +223,16 @@ public final class SchemaChange {
     ///     now or before the schema latch opens again
     private void end(long defined, boolean isDone) {
         long opened = SchemaEpoch.opened(defined);
-        boolean isRead = isDone || isNotBegun(defined) || isRefreshed();
-        schemaLatch
-                .letGo(); // if the epoch is not opened now, the next schema change is another one
-        boolean _ = leases.raise(defined, opened);
-        if (isRead) {
-            schemaLatch.open(opened);
+        boolean isRead = false;
+        try {
+            isRead = isDone || isNotBegun(defined) || isRefreshed();
+        } finally {
+            schemaLatch
+                    .letGo(); // if the epoch is not opened now, the next schema change is another
+            boolean _ = leases.raise(defined, opened);
+            if (isRead) {
+                schemaLatch.open(opened);
+            }
         }
     }
 
@@ -244,8 +247,8 @@ public final class SchemaChange {
             refresh.run();
             refreshed = passed;
             return true;
-        } catch (FabricException e) {
-            return false; // the next session that begins tries again
+        } catch (RuntimeException e) {
+            return false; // the next session that begins tries again, and reports it
         }
     }
 
