@@ -140,6 +140,12 @@ public final class NamDb implements Schema, AutoCloseable {
         return index != null && index.isFilled() ? index : null;
     }
 
+    @Override
+    public @Nullable Index findUnfilledIndex(String name) {
+        Index index = current.held().catalog().findIndex(name);
+        return index == null || index.isFilled() ? null : index;
+    }
+
     /// Rises with every schema change of this compute server, and with those of others before its
     /// next transaction begins, or when it looks a table up.
     @Override

@@ -51,6 +51,10 @@ public interface Schema {
     /// The index of this name; null if there is none, or if it is just being filled.
     @Nullable Index findIndex(String name);
 
+    /// The index of this name that is not filled: what fills it has failed or died, or fails when
+    /// the index is dropped. Null if there is none.
+    @Nullable Index findUnfilledIndex(String name);
+
     /// Another number after every change that is found here. A read of one word, for plan caches.
     long schemaVersion();
 

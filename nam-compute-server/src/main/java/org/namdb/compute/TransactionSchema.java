@@ -123,6 +123,17 @@ public final class TransactionSchema implements Schema {
         return table == null ? null : index(table, name);
     }
 
+    @Override
+    public @Nullable Index findUnfilledIndex(String name) {
+        SchemaTable table = draft.tableOfIndex(name);
+        return table == null || index(table, name) != null
+                ? null
+                : table.indexes().stream()
+                        .filter(index -> index.name().equals(name))
+                        .findAny()
+                        .orElse(null);
+    }
+
     private static @Nullable Index index(SchemaTable table, String name) {
         for (Index index : table.filledIndexes()) {
             if (index.name().equals(name)) {

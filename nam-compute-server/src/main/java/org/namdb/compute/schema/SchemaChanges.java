@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.namdb.fabric.FirstFailure;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
@@ -65,16 +66,15 @@ public final class SchemaChanges {
         try (IndexFill fill = fills.get()) {
             IndexDefinition divided = fill.divided(definition, () -> table(definition.table()));
             Index index = alone(() -> beginFill(divided, fill));
-            boolean isFilled = false;
-            try {
+            FirstFailure failures = new FirstFailure();
+            failures.attempt(() -> {
                 fill.run(progress);
                 steps.filled(index);
-                isFilled = true;
-            } finally {
-                if (!isFilled) {
-                    rollBack(index);
-                }
+            });
+            if (failures.first() != null) {
+                failures.attempt(() -> rollBack(index)); // else it stays, and no look-up uses it
             }
+            failures.rethrow();
             await.run();
             return index;
         }

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.ddl;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -165,7 +166,9 @@ final class Indexes {
                                 name.position())
                         .withHint("Use DROP TABLE to remove a table.");
             }
-            if (table == null || index(table, name.text()).isAutomatic()) {
+            if (table == null && context.db().findUnfilledIndex(name.text()) != null) {
+                context.db().dropIndex(name.text());
+            } else if (table == null || index(table, name.text()).isAutomatic()) {
                 String text = "index \"" + name.text() + "\" does not exist";
                 if (!statement.ifExists()) {
                     throw new SqlException(SqlState.UNDEFINED_OBJECT, text, name.position());
@@ -175,6 +178,13 @@ final class Indexes {
                 drop(table, index(table, name.text()), name);
             }
         }
+    }
+
+    /// The table that has the index of this name, filled or not; null if there is none.
+    static @Nullable SqlTable tableOf(DdlContext context, String name) {
+        SqlTable table = context.catalog().tableOfIndex(name);
+        Index unfilled = table == null ? context.db().findUnfilledIndex(name) : null;
+        return unfilled == null ? table : context.catalog().find(unfilled.definition().table());
     }
 
     private void drop(SqlTable table, SqlIndex index, Name name) {

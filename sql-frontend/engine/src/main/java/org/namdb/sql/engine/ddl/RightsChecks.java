@@ -49,7 +49,7 @@ final class RightsChecks {
             case CreateIndex create -> requireOwner(List.of(create.table()), context);
             case DropIndex drop -> {
                 for (Name index : drop.indexes()) {
-                    SqlTable table = context.catalog().tableOfIndex(index.text());
+                    SqlTable table = Indexes.tableOf(context, index.text());
                     if (table != null) {
                         authority.requireOwner("index", index.text(), table.ownership());
                     }

@@ -65,8 +65,13 @@ final class TableMaker {
         return made;
     }
 
+    /// Makes an index, in the place of one that was never filled.
+    ///
     /// @throws SqlException 54000 if the columns don't fit, or a row has too long a value
     Index index(IndexDefinition definition) {
+        if (db.findUnfilledIndex(definition.name()) != null) {
+            db.dropIndex(definition.name());
+        }
         Index made;
         try {
             made = db.createIndex(definition, context::read);
