@@ -178,7 +178,7 @@ final class SessionStatements {
     }
 
     private void requireBlock(String name, Statement statement) {
-        if (!block.isBlock()) {
+        if (!block.isBlock() || block.isImplicit()) {
             throw new SqlException(
                     SqlState.NO_ACTIVE_TRANSACTION,
                     name + " can only be used in transaction blocks",

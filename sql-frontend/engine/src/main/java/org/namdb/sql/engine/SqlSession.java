@@ -289,6 +289,17 @@ public final class SqlSession implements AutoCloseable {
         return block.status();
     }
 
+    /// The block that was begun just now is *implicit*: it is of statements that came together, and
+    /// none of them is BEGIN. It has no savepoints.
+    public void setImplicitBlock() {
+        block.setImplicit();
+    }
+
+    /// Whether an implicit block is open.
+    public boolean isImplicitBlock() {
+        return block.isImplicit();
+    }
+
     /// Makes the running statement fail with 57014; does nothing if none runs. For any thread.
     public void cancel() {
         running.cancel();

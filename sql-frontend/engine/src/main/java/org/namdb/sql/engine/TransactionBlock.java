@@ -48,6 +48,10 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     private long beganNanos;
     private boolean isReadOnly;
 
+    /// Whether the open block is of statements that came together, and not one that BEGIN has
+    /// begun.
+    private boolean isImplicit;
+
     /// Whether the transaction was ended for a schema change, and is to begin again.
     private boolean isSetAside;
 
@@ -85,6 +89,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
 
     boolean isBlock() {
         return status != TransactionStatus.IDLE;
+    }
+
+    /// Whether a block is open that has no BEGIN: it has no savepoints.
+    boolean isImplicit() {
+        return isImplicit;
     }
 
     boolean isReadOnly() {
@@ -213,6 +222,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         isolation = settings.show(Settings.DEFAULT_ISOLATION);
         beginsNow();
         settings.begin();
+    }
+
+    /// The block that was begun just now has no BEGIN.
+    void setImplicit() {
+        isImplicit = true;
     }
 
     /// Sets the modes of the open block.
@@ -392,6 +406,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         claims.end();
         cursors.ended(isCommitted);
         isSetAside = false;
+        isImplicit = false;
         status = TransactionStatus.IDLE;
         locks.rollbackTo(0);
     }

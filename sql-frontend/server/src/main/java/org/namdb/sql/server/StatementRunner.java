@@ -40,7 +40,6 @@ final class StatementRunner {
     private @Nullable PreparedStatement begin;
     private @Nullable PreparedStatement commit;
     private @Nullable PreparedStatement rollback;
-    private boolean isImplicitBlock;
     private boolean isCopying;
     private boolean isDropping;
     private boolean isClosingPortals;
@@ -206,31 +205,13 @@ final class StatementRunner {
     ///
     /// @param hasMore whether others follow that belong together with it
     private void enter(Statement statement, boolean hasMore) throws IOException {
-        requireNoSavepoint(statement);
         if (statement instanceof Statement.Begin begins && begins.isStart()) {
             endImplicitBlock();
         } else if (hasMore
                 && isTransactional(statement)
                 && session.status() == TransactionStatus.IDLE) {
             begin = run("BEGIN", begin);
-            isImplicitBlock = true;
-        }
-    }
-
-    /// An implicit block ends with the message, or at Sync: it has no savepoints.
-    private void requireNoSavepoint(Statement statement) {
-        String name =
-                switch (statement) {
-                    case Statement.Savepoint _ -> "SAVEPOINT";
-                    case Statement.RollbackTo _ -> "ROLLBACK TO SAVEPOINT";
-                    case Statement.Release _ -> "RELEASE SAVEPOINT";
-                    default -> null;
-                };
-        if (isImplicitBlock && name != null) {
-            throw new SqlException(
-                    SqlState.NO_ACTIVE_TRANSACTION,
-                    name + " can only be used in transaction blocks",
-                    statement.position());
+            session.setImplicitBlock();
         }
     }
 
@@ -255,9 +236,6 @@ final class StatementRunner {
 
     /// After a statement: it may have ended the block, or changed what clients get.
     private void left(Statement statement) throws IOException {
-        if (session.status() == TransactionStatus.IDLE) {
-            isImplicitBlock = false;
-        }
         boolean isDiscard =
                 statement instanceof Statement.Discard discard && discard.what().equals("all");
         isDropping |= isDiscard || statement instanceof Statement.Deallocate;
@@ -305,14 +283,13 @@ final class StatementRunner {
 
     /// Commits the implicit block, if one is open. A portal that has rows left ends with it.
     void endImplicitBlock() throws IOException {
-        if (isImplicitBlock) {
+        if (session.isImplicitBlock()) {
             Portal portal = active;
             active = null;
             if (portal != null && portal.isOpen()) {
                 session.resume();
                 portal.close();
             }
-            isImplicitBlock = false;
             commit = run("COMMIT", commit);
         }
     }
@@ -325,8 +302,7 @@ final class StatementRunner {
         active = null;
         notices(session.takeNotices());
         session.fail();
-        if (isImplicitBlock) {
-            isImplicitBlock = false;
+        if (session.isImplicitBlock()) {
             rollback = run("ROLLBACK", rollback);
         }
     }
