@@ -22,7 +22,6 @@ final class PostedRows implements PostedReads {
     @Override
     public void clear() {
         count = 0;
-        copies.clear();
     }
 
     /// Starts over in a small table.
@@ -66,8 +65,7 @@ final class PostedRows implements PostedReads {
 
     /// A row that is changed or relied on is read where it is: a copy does not say that.
     private void post(Row row) {
-        boolean isOnlyRead = row.role == Row.Role.READ || row.role == Row.Role.SCAN;
-        if (isOnlyRead && row.required == Requirements.Of.NOTHING) {
+        if (row.role == Row.Role.READ && row.required == Requirements.Of.NOTHING) {
             copies.post(row.read, row.table());
         } else {
             row.read.post(queuePair);

@@ -28,6 +28,9 @@ public final class ReadSet {
     private final QueuePair queuePair;
     private final ReadGuard guard;
 
+    /// Look-ups by key, some of which are served by copies.
+    final CopiedReads copies;
+
     private final ReadSnapshot held;
 
     /// What is read by, once that is [settled][#settle].
@@ -59,6 +62,7 @@ public final class ReadSet {
             MemoryBudget budget,
             CopiedReads copies) {
         this.queuePair = queuePair;
+        this.copies = copies;
         this.held = held;
         this.snapshot = held.snapshot();
         this.guard = guard;
@@ -108,6 +112,7 @@ public final class ReadSet {
         transactionBudget.start();
         known.start();
         changes.clear();
+        copies.clear();
         reads.clear();
         memory.clear();
         if (isChosenNow) {
@@ -186,6 +191,13 @@ public final class ReadSet {
     /// Whether nothing is to be [settled][#settle].
     boolean isSnapshotChosen() {
         return held.isChosen();
+    }
+
+    /// After an await of what a reader has posted: goes on with the choice of the snapshot.
+    ///
+    /// @return whether that is chosen; else the reader is to post its reads again, and await them
+    boolean isSettled() {
+        return held.settle();
     }
 
     /// Has a row that is going to be changed or relied on be where it says, and current only if it

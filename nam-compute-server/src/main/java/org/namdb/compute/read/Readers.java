@@ -38,7 +38,7 @@ final class Readers {
                 return batch.open(projection);
             }
         }
-        RowBatch batch = new RowBatch(readSet, table);
+        RowBatch batch = new RowBatch(readSet, queuePair, table);
         batches.add(batch);
         return batch.open(projection);
     }

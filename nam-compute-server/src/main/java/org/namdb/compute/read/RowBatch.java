@@ -1,8 +1,10 @@
 package org.namdb.compute.read;
 
 import org.namdb.compute.schema.Table;
+import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
+import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
@@ -19,14 +21,18 @@ public final class RowBatch {
     public static final int CAPACITY = 64;
 
     private final ReadSet readSet;
+    private final QueuePair queuePair;
     private final Table table;
     private final RowBuffer rows;
+    private final int landingRows;
     private boolean isRead;
 
-    RowBatch(ReadSet readSet, Table table) {
+    RowBatch(ReadSet readSet, QueuePair queuePair, Table table) {
         this.readSet = readSet;
+        this.queuePair = queuePair;
         this.table = table;
         this.rows = new RowBuffer(readSet, table);
+        this.landingRows = landingRows(queuePair, table.records().layout());
     }
 
     /// How many records may be read at a time, so that the landing buffer holds them.
@@ -80,13 +86,19 @@ public final class RowBatch {
     public void read() {
         requireOpen();
         readSet.checkCancelled();
-        readSet.reads.awaitPosted();
-        int count = rows.count();
-        for (int i = 0; i < count; i++) {
-            boolean _ = readSet.reads.awaitIfFull(PostedRows.bytes(rows.row(i)));
-            readSet.reads.post(rows.row(i));
+        if (landingRows == 1) {
+            readSet.await(); // a row may be all that a batch holds
+        } else {
+            readSet.reads.awaitPosted();
         }
-        readSet.reads.awaitPosted();
+        int count = rows.count();
+        try {
+            for (int from = 0; from < count; from += landingRows) {
+                read(from, Math.min(count, from + landingRows));
+            }
+        } catch (FabricException e) {
+            throw readSet.lost(e);
+        }
         isRead = true;
         for (int i = 0; i < count; i++) {
             takeOwn(rows.row(i));
@@ -124,6 +136,38 @@ public final class RowBatch {
         Row image = rows.row(rows.count() - 1);
         image.show(own);
         return image;
+    }
+
+    private void read(int from, int to) {
+        post(from, to);
+        boolean isOld = false;
+        boolean isWaiting = true;
+        while (isWaiting) {
+            queuePair.await();
+            while (!readSet.isSettled()) {
+                post(from, to);
+                queuePair.await();
+            }
+            for (int i = from; i < to; i++) {
+                rows.row(i).read.prefetch();
+            }
+            isWaiting = false;
+            for (int i = from; i < to; i++) {
+                RecordRead read = rows.row(i).read;
+                isWaiting |=
+                        !read.isDone() && !readSet.copies.advance(read, table, readSet.snapshot);
+                isOld |= read.isDone() && !read.isCurrent();
+            }
+        }
+        if (isOld) {
+            readSet.checkAge();
+        }
+    }
+
+    private void post(int from, int to) {
+        for (int i = from; i < to; i++) {
+            readSet.copies.post(rows.row(i).read, table);
+        }
     }
 
     /// Shows what the transaction has made of a row that was read.

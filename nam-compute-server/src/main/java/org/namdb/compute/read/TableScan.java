@@ -7,6 +7,7 @@ import org.namdb.fabric.FabricException;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.hash.BucketLayout;
 import org.namdb.mvcc.hash.BucketRead;
+import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.hash.TablePart;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
@@ -195,13 +196,15 @@ public final class TableScan {
         }
     }
 
-    /// Waits for rows whose look-ups are not done with their buckets.
     private void finish() {
-        for (int i = 0; i < rows.count(); i++) {
-            if (!rows.row(i).read.isDone()) {
-                readSet.reads.add(rows.row(i));
+        boolean waiting = true;
+        while (waiting) {
+            queuePair.await();
+            waiting = false;
+            for (int i = 0; i < rows.count(); i++) {
+                RecordRead read = rows.row(i).read;
+                waiting |= !read.isDone() && !read.advance(queuePair, readSet.snapshot);
             }
         }
-        readSet.reads.awaitPosted();
     }
 }
