@@ -67,7 +67,7 @@ final class ClusterCommand implements Runnable {
         recovering.filter(each -> !all.contains(each)).ifPresent(awaited::add);
         long start = System.nanoTime();
         long since = start;
-        long told = start;
+        long reported = start;
         for (LocalCluster.Started each : all) {
             while (!cluster.isReady(each)) {
                 Optional<LocalCluster.Started> ended =
@@ -78,8 +78,8 @@ final class ClusterCommand implements Runnable {
                 long now = System.nanoTime();
                 if (recovering.isPresent() && !cluster.isReady(recovering.get())) {
                     since = now;
-                    if (now - told > PROGRESS_NANOS) {
-                        told = now;
+                    if (now - reported > PROGRESS_NANOS) {
+                        reported = now;
                         progress.printf(
                                 "memory server 0 recovers the database, for %d s so far: %s%n",
                                 TimeUnit.NANOSECONDS.toSeconds(now - start),
@@ -342,7 +342,7 @@ final class ClusterCommand implements Runnable {
                 int _ = cluster.end();
                 return place.failed(failure);
             }
-            tell(cluster, ports, (System.nanoTime() - start) / 1e9);
+            report(cluster, ports, (System.nanoTime() - start) / 1e9);
             return 0;
         }
 
@@ -378,7 +378,7 @@ final class ClusterCommand implements Runnable {
             }
         }
 
-        private void tell(LocalCluster cluster, List<Integer> ports, double seconds) {
+        private void report(LocalCluster cluster, List<Integer> ports, double seconds) {
             PrintWriter out = place.out();
             out.printf(
                     "%s and %s are ready after %.1f s.%n",

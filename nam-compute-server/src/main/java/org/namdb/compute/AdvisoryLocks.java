@@ -77,20 +77,21 @@ public final class AdvisoryLocks {
         /// @param waits whether to wait for it, by further calls, until [#stopWaiting]
         /// @throws org.namdb.memory.client.TooManyLocksException if there are too many
         public AdvisoryLockClient.Outcome lock(Key key, boolean isExclusive, boolean waits) {
-            return ask(client ->
+            return request(client ->
                     client.lock(process, session, key.space, key.key, isExclusive, waits));
         }
 
         /// Releases a lock.
         public void unlock(Key key, boolean isExclusive) {
             boolean _ =
-                    ask(client -> client.unlock(process, session, key.space, key.key, isExclusive));
+                    request(client ->
+                            client.unlock(process, session, key.space, key.key, isExclusive));
         }
 
         /// It waits no more.
         public void stopWaiting() {
             long _ =
-                    ask(client -> {
+                    request(client -> {
                         client.stopWaiting(process, session);
                         return session;
                     });
@@ -149,10 +150,10 @@ public final class AdvisoryLocks {
 
     /// All locks of the cluster.
     public List<AdvisoryLockClient.Held> list() {
-        return ask(AdvisoryLockClient::list);
+        return request(AdvisoryLockClient::list);
     }
 
-    private <T> T ask(Function<AdvisoryLockClient, T> request) {
+    private <T> T request(Function<AdvisoryLockClient, T> request) {
         lock.lock();
         try {
             AdvisoryLockClient client = new AdvisoryLockClient(connected());

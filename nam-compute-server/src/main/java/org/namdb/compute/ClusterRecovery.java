@@ -229,9 +229,9 @@ public final class ClusterRecovery {
             places.add(place(server));
         }
         throw refused(
-                "the data of the database are not all there: look at "
+                "data of the database are missing: check "
                         + String.join(" ", places)
-                        + " and give each memory server all that it has written");
+                        + " and restore what each memory server has written");
     }
 
     /// @param older the generation that would be recovered
@@ -343,12 +343,12 @@ public final class ClusterRecovery {
                                     writers.get(part).commit();
                                 },
                                 () ->
-                                        restore.tell(
+                                        restore.report(
                                                 RecoveryProgress.Step.REPLAY, done, found.bytes()));
                     }
                     commits += now.commits();
                 }
-                restore.tell(RecoveryProgress.Step.REPLAY, found.bytes(), found.bytes());
+                restore.report(RecoveryProgress.Step.REPLAY, found.bytes(), found.bytes());
                 return new Replayed(
                         writers.stream().mapToLong(ReplayWriter::rows).sum(),
                         commits,
@@ -376,8 +376,8 @@ public final class ClusterRecovery {
                         load.run(writers.get(part));
                         writers.get(part).commit();
                     },
-                    () -> restore.tell(RecoveryProgress.Step.LOAD, done.get(), bytes));
-            restore.tell(RecoveryProgress.Step.LOAD, bytes, bytes);
+                    () -> restore.report(RecoveryProgress.Step.LOAD, done.get(), bytes));
+            restore.report(RecoveryProgress.Step.LOAD, bytes, bytes);
         }
     }
 

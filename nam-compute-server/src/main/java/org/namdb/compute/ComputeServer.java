@@ -20,8 +20,8 @@ import org.namdb.compute.maintenance.MaintenanceSettings;
 import org.namdb.compute.maintenance.MaintenanceThread;
 import org.namdb.compute.read.MemoryBudget;
 import org.namdb.compute.schema.Catalog;
-import org.namdb.compute.schema.SchemaChange;
 import org.namdb.compute.schema.SchemaChanges;
+import org.namdb.compute.schema.SchemaExclusion;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.SchemaUsers;
@@ -50,7 +50,7 @@ final class ComputeServer {
     private final DatabaseResources resources;
     private final boolean isAttached;
     private final TimestampVectorLayout vector;
-    private final CommitReplication replication;
+    private final ImageDestinations replication;
     private final int process;
     private final DatabaseJournal journal;
     private final MemoryBudget transactionMemory;
@@ -58,7 +58,7 @@ final class ComputeServer {
     private final Catalog catalog;
     private final SchemaLeases leases;
     private final SchemaLatch schemaLatch;
-    private final SchemaChange turn;
+    private final SchemaExclusion turn;
     private final Admission admission;
     private final SchemaChanges changes;
     private final DeadSessions dead;
@@ -91,7 +91,7 @@ final class ComputeServer {
                             ? wanted
                             : wanted.withMaxTransactionTime(
                                     Duration.ofNanos(vector.maxTransactionNanos(queuePair)));
-            replication = new CommitReplication(this, queuePair);
+            replication = new ImageDestinations(this, queuePair);
             process = isAttached ? new MemoryClient(queuePair, servers).nextCatalogNumber() : 0;
         }
         transactionMemory =
@@ -170,7 +170,7 @@ final class ComputeServer {
                         sessions,
                         catalog);
         turn =
-                new SchemaChange(
+                new SchemaExclusion(
                         options.host(),
                         leases,
                         schemaLatch,
@@ -202,7 +202,7 @@ final class ComputeServer {
     }
 
     /// Where the images of its commits go.
-    CommitReplication replication() {
+    ImageDestinations replication() {
         return replication;
     }
 
@@ -397,7 +397,7 @@ final class ComputeServer {
         return schemaLatch;
     }
 
-    SchemaChange turn() {
+    SchemaExclusion turn() {
         return turn;
     }
 

@@ -172,7 +172,7 @@ final class Recovery {
                         writer.commit();
                     }
                 },
-                () -> restore.tell(step, Math.min(done.get(), bytes), bytes));
-        restore.tell(step, bytes, bytes);
+                () -> restore.report(step, Math.min(done.get(), bytes), bytes));
+        restore.report(step, bytes, bytes);
     }
 }

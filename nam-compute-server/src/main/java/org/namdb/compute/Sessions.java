@@ -202,7 +202,7 @@ final class Sessions implements MaintenanceSessions {
         }
     }
 
-    /// What the transactions of all have come to, of those that are closed, too.
+    /// Outcomes and costs of the transactions of all, of those that are closed, too.
     TransactionStatistics statistics() {
         lock.lock();
         try {

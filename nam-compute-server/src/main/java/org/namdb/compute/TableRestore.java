@@ -101,7 +101,7 @@ final class TableRestore {
     }
 
     /// Notifies of progress.
-    void tell(RecoveryProgress.Step step, long done, long all) {
+    void report(RecoveryProgress.Step step, long done, long all) {
         progressLock.lock();
         try {
             progress.at(step, done, all);
@@ -137,7 +137,7 @@ final class TableRestore {
                         }
                     }
                 },
-                () -> tell(RecoveryProgress.Step.INDEX, made.get(), all));
-        tell(RecoveryProgress.Step.INDEX, all, all);
+                () -> report(RecoveryProgress.Step.INDEX, made.get(), all));
+        report(RecoveryProgress.Step.INDEX, all, all);
     }
 }

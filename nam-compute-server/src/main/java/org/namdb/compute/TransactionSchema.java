@@ -415,10 +415,10 @@ public final class TransactionSchema implements Schema {
         List<Integer> gone =
                 publication.dropped().stream().map(table -> table.records().id()).toList();
         CommitOutcome[] outcome = new CommitOutcome[1];
-        try (SchemaJournal.Entry told = publication.reserve()) {
+        try (SchemaJournal.Entry reserved = publication.reserve()) {
             server.journal()
                     .withCommit(
-                            told,
+                            reserved,
                             publication.tables(),
                             gone,
                             () -> {

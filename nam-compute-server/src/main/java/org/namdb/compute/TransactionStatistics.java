@@ -5,7 +5,7 @@ import java.util.Map;
 import org.namdb.compute.commit.AbortCause;
 import org.namdb.fabric.VerbTally;
 
-/// What the transactions of a process have come to and have cost, since it has opened the database.
+/// Outcomes and costs of the transactions of a process since it has opened the database.
 ///
 /// @param outcomes how many attempts ended in each way
 /// @param conflicts how many attempts have lost a conflict, by the table of its record; of the

@@ -307,8 +307,7 @@ class ClusterRecoveryTest extends KeptClusterFixture {
         disks = List.of(whole.get(0).killed(), new SimDisk(), new SimDisk());
         assertThatThrownBy(() -> start(RegionLayout.KEPT_SYNC))
                 .isInstanceOf(JournalException.class)
-                .hasMessageContaining(
-                        "are not all there: look at the data directory of memory server 0");
+                .hasMessageContaining("are missing: check the data directory of memory server 0");
         end();
         disks = Stream.generate(SimDisk::new).limit(SERVERS).toList();
         NamDb other = start(RegionLayout.KEPT_SYNC);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.namdb.compute.schema.SchemaBusyException;
-import org.namdb.compute.schema.SchemaChange;
+import org.namdb.compute.schema.SchemaExclusion;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
 import org.namdb.compute.schema.Table;
@@ -149,8 +149,8 @@ class SchemaWaitTest extends TwoServersFixture {
                     () -> {
                         throw lost;
                     };
-            SchemaChange turn =
-                    new SchemaChange(
+            SchemaExclusion turn =
+                    new SchemaExclusion(
                             Host.MACHINE,
                             lease,
                             new SchemaLatch(List::of),
@@ -184,8 +184,8 @@ class SchemaWaitTest extends TwoServersFixture {
                     new TimestampVectorLayout(
                             RegionLayout.address(0, RegionLayout.HEAD_BYTES), SLOTS);
             SchemaLeases lease = new SchemaLeases(() -> queuePair, vector.schemaEpoch(), 1_000_000);
-            SchemaChange turn =
-                    new SchemaChange(
+            SchemaExclusion turn =
+                    new SchemaExclusion(
                             Host.MACHINE,
                             lease,
                             new SchemaLatch(List::of),
@@ -238,8 +238,8 @@ class SchemaWaitTest extends TwoServersFixture {
                             throw (RuntimeException) failures.removeLast();
                         }
                     };
-            SchemaChange turn =
-                    new SchemaChange(
+            SchemaExclusion turn =
+                    new SchemaExclusion(
                             Host.MACHINE,
                             lease,
                             new SchemaLatch(List::of),

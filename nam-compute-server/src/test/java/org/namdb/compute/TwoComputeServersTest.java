@@ -20,7 +20,7 @@ import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaBusyException;
-import org.namdb.compute.schema.SchemaChange;
+import org.namdb.compute.schema.SchemaExclusion;
 import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.SchemaLatch;
 import org.namdb.compute.schema.SchemaLeases;
@@ -189,8 +189,8 @@ class TwoComputeServersTest extends TwoServersFixture {
                             new SchemaSessions(List::of, () -> false, () -> {}),
                             SchemaJournal.NONE,
                             () -> {});
-            SchemaChange turn =
-                    new SchemaChange(
+            SchemaExclusion turn =
+                    new SchemaExclusion(
                             Host.MACHINE,
                             lease,
                             new SchemaLatch(List::of),

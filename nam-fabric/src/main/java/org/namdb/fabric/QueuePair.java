@@ -154,9 +154,9 @@ public abstract class QueuePair implements AutoCloseable {
     ///
     /// @throws FabricException if one of the verbs failed
     public final void await() {
-        Collected asked = collected;
-        if (asked != null) {
-            asked.post();
+        Collected collecting = collected;
+        if (collecting != null) {
+            collecting.post();
         }
         if (posted != 0) {
             posted = 0;
@@ -165,8 +165,8 @@ public abstract class QueuePair implements AutoCloseable {
             try {
                 awaitCompletions();
                 countReplies();
-                if (asked != null) {
-                    asked.land();
+                if (collecting != null) {
+                    collecting.land();
                 }
             } catch (RuntimeException | Error e) {
                 throw failed(e);

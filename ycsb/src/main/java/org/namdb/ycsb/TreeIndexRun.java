@@ -219,7 +219,7 @@ public final class TreeIndexRun {
     }
 
     private MeasuredFigure.Value value(RunStatistics statistics) {
-        if (statistics.total().count() == 0) { // the machine has not come to it
+        if (statistics.total().count() == 0) { // no operation finished in time
             return MeasuredFigure.Value.NONE;
         }
         double bytes = statistics.total().bytesPerTransaction();

@@ -9,7 +9,7 @@ public enum ConcurrencyControl {
     /// is not free at once aborts the transaction (no wait).
     TWO_PHASE_LOCKING("2pl"),
     /// Timestamp ordering: a transaction gets a timestamp as it begins, by one FAA, and leaves it
-    /// at all that it reads; who comes too late for that aborts.
+    /// at all that it reads; a transaction that arrives too late aborts.
     TIMESTAMP_ORDERING("to"),
     /// Optimistic: what was read is compared at the commit, under guards of all lines, which are
     /// latched in the order of their addresses.

@@ -27,7 +27,7 @@ final class HeldLines {
         return null;
     }
 
-    /// Latches a line, unless it is held; does not wait for who is using it.
+    /// Latches a line, unless it is held; does not wait for its current holder.
     ///
     /// @throws ConflictException if others are using it
     LineGuard hold(long line, boolean isExclusive) {

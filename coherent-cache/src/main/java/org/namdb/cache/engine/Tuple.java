@@ -12,7 +12,7 @@ import org.namdb.mvcc.schema.Payload;
 /// ```
 /// | version 63, deleted 1 | read timestamp | key | payload ... |      version 0: not written yet
 /// ```
-/// The version is one more than that before it, or the timestamp of who has written it.
+/// The version is one more than that before it, or the timestamp of its last writer.
 public final class Tuple {
     static final int HEAD_BYTES = 24;
     static final int READ_OFFSET = 8;

@@ -71,7 +71,7 @@ public final class Frame {
     /// When such a request came for the first time, and for the last time.
     private long waitingSince;
 
-    private volatile long askedAt;
+    private volatile long requestedAt;
 
     /// How often the line was accessed since then, about.
     private int accesses;
@@ -220,7 +220,7 @@ public final class Frame {
             waitingSince = nowNanos;
             accesses = 0;
         }
-        askedAt = nowNanos;
+        requestedAt = nowNanos;
         if (priority > waiting) {
             waiting = priority;
         }
@@ -237,12 +237,12 @@ public final class Frame {
     }
 
     /// Whether this compute server's threads must leave the line to another one that waits for it:
-    /// it has waited for [#MAX_ACCESSES] or [#MAX_ACCESS_NANOS], and still asks.
+    /// it has waited for [#MAX_ACCESSES] or [#MAX_ACCESS_NANOS], and still requests it.
     public boolean isOverdue(long nowNanos) {
         if (waiting == 0) {
             return false;
         }
-        if (nowNanos - askedAt > ASKED_NANOS) {
+        if (nowNanos - requestedAt > ASKED_NANOS) {
             waiting = 0; // it has given up
             return false;
         }

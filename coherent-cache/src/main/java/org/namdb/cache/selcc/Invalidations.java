@@ -54,16 +54,16 @@ final class Invalidations {
     /// @return whether the frame has the line now; else its latch has to be tried again
     boolean isGranted(Frame frame, boolean isExclusive, int retries) {
         long begin = host.nanoTime();
-        int asked = ask(frame, isExclusive);
+        int requested = request(frame, isExclusive);
         boolean isBusy = false;
         try {
             awaitAnswers();
             roundTripNanos += (host.nanoTime() - begin - roundTripNanos) / 8;
         } finally {
-            isBusy = hasUnanswered(frame, isExclusive, asked);
+            isBusy = hasUnanswered(frame, isExclusive, requested);
         }
         boolean isGranted = false;
-        for (int i = 0; i < asked; i++) {
+        for (int i = 0; i < requested; i++) {
             PeerReply reply = replies[i];
             if (!reply.isAnswered()) {
                 continue;
@@ -76,7 +76,7 @@ final class Invalidations {
                 isGranted = true;
             }
         }
-        Arrays.fill(replies, 0, asked, null);
+        Arrays.fill(replies, 0, requested, null);
         if (isBusy && !isGranted) {
             long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
             wait.sleep(frame.line(), pause);
@@ -101,10 +101,10 @@ final class Invalidations {
     /// Waits no more for those that have not answered. The writer may grant the line all the same.
     ///
     /// @return whether there are any
-    private boolean hasUnanswered(Frame frame, boolean isExclusive, int asked) {
+    private boolean hasUnanswered(Frame frame, boolean isExclusive, int requested) {
         boolean isGrant = isExclusive && LatchWord.writerOf(protocol.word()) != 0;
         boolean isThere = false;
-        for (int i = 0; i < asked; i++) {
+        for (int i = 0; i < requested; i++) {
             if (!replies[i].isAnswered()) {
                 peers.abandon(replies[i]);
                 isThere = true;
@@ -135,7 +135,7 @@ final class Invalidations {
     /// Posts requests, of which [#replies] has the answers.
     ///
     /// @return how many
-    private int ask(Frame frame, boolean isExclusive) {
+    private int request(Frame frame, boolean isExclusive) {
         long word = protocol.word();
         int writer = LatchWord.writerOf(word);
         if (writer != 0) {
@@ -145,7 +145,7 @@ final class Invalidations {
             replies[0] = peers.post(process(writer, frame), request);
             return 1;
         }
-        int asked = 0;
+        int requested = 0;
         if (isExclusive) {
             byte[] request =
                     new LineRequest(
@@ -157,10 +157,10 @@ final class Invalidations {
             long readers = LatchWord.otherReaders(word, station);
             for (long left = readers; left != 0; left &= left - 1) {
                 int reader = LatchWord.firstReader(left);
-                replies[asked++] = peers.post(process(reader, frame), request);
+                replies[requested++] = peers.post(process(reader, frame), request);
             }
         }
-        return asked;
+        return requested;
     }
 
     /// The process that has a station.

@@ -50,7 +50,7 @@ public final class LineCache implements AutoCloseable {
     /// The paper's reader spin (SELCC, section 5.3.2), for each priority of the writer.
     private static final long SPIN_NANOS = 16_000;
 
-    /// How long one that has not answered is not asked again by who need not wait for it.
+    /// How long an unresponsive station gets no further requests that are optional.
     private static final long SILENT_NANOS = 1_000_000_000;
 
     /// A FORGET of a process, to another one.
@@ -73,7 +73,7 @@ public final class LineCache implements AutoCloseable {
     /// By station, until when it counts as silent.
     private final AtomicLongArray silent = new AtomicLongArray(Stations.MAX + 1);
 
-    /// Requests that may still be granted, as they have no answer, and the lines that they ask for.
+    /// Requests that may still be granted, as they have no answer, and the lines that they are for.
     private final Map<PeerReply, Long> unanswered = new ConcurrentHashMap<>();
 
     /// What others have been asked to confirm; guarded by this object's monitor, as the queue is.
@@ -268,7 +268,7 @@ public final class LineCache implements AutoCloseable {
     /// Clears a station away, and before it those that it has begun to clear away: their words name
     /// it.
     ///
-    /// @return false if another compute server is at it, or was quicker
+    /// @return false if another compute server is clearing it, or already has
     private boolean clear(
             QueuePair queuePair,
             long[] words,
@@ -307,12 +307,12 @@ public final class LineCache implements AutoCloseable {
             }
             for (int number = 1; number <= Stations.MAX; number++) {
                 int other = Stations.process(words[number]);
-                boolean isAsked =
+                boolean isRequested =
                         Stations.isTaken(words[number])
                                 && number != station
                                 && !dead.contains(other)
                                 && !forgotten.contains(other); // that one is fenced, or has left
-                areForgotten &= !isAsked || isConfirmed(process, other);
+                areForgotten &= !isRequested || isConfirmed(process, other);
             }
         }
         return areForgotten;

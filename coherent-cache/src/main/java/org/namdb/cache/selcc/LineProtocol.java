@@ -373,7 +373,9 @@ final class LineProtocol implements AutoCloseable {
     /// connection had been lost. A broken invariant is another matter.
     private void requireLost(Throwable e) {
         if (e instanceof AssertionError broken) {
-            cache.fail(new FabricException(FabricException.Kind.SYSTEM, "it is broken", broken));
+            cache.fail(
+                    new FabricException(
+                            FabricException.Kind.SYSTEM, "an invariant was violated", broken));
             throw broken;
         }
         if (!(e instanceof FabricException failure)) {

@@ -11,11 +11,11 @@ import org.namdb.cache.line.Stations;
 /// answer    | outcome, 1 byte | the line, if it is granted |
 /// ```
 ///
-/// @param station who asks
+/// @param station the requesting station
 /// @param priority how often it has waited for this line so far: up to [#MAX_PRIORITY]
-/// @param line the address of what it asks for
+/// @param line its address
 record LineRequest(Kind kind, int station, int priority, long line) {
-    /// What it asks for.
+    /// The requested access.
     enum Kind {
         /// A copy of the line, from its writer, which may keep one, too.
         SHARED,
@@ -43,7 +43,7 @@ record LineRequest(Kind kind, int station, int priority, long line) {
 
     private static final int BYTES = 3 + Long.BYTES;
 
-    /// The kind of request that asks to forget a compute server, which is dead and fenced, or
+    /// The kind of request to forget a compute server, which is dead and fenced, or
     /// leaves:
     /// ```
     /// | kind, 1 byte | process, 4 bytes |

@@ -147,9 +147,9 @@ public final class LineSession implements AutoCloseable {
         }
     }
 
-    /// The ownership of a line. If this compute server has no copy it acquires one, and asks others
-    /// for it; but it does not wait for who is using it, nor long for one that does not answer,
-    /// which is not asked again for a while.
+    /// The ownership of a line. If this compute server has no copy it acquires one, and requests it
+    /// of others; but it does not wait for its current holder, nor long for one that does not
+    /// answer, which is not asked again for a while.
     ///
     /// @return null if others are using the line
     public @Nullable LineStamp tryStamp(long line) {
@@ -230,7 +230,7 @@ public final class LineSession implements AutoCloseable {
         }
     }
 
-    /// The same as [#shared], but does not wait for who is using the line.
+    /// The same as [#shared], but does not wait for the line's current holder.
     ///
     /// @return null if others are using it
     public @Nullable LineGuard tryShared(long line) {
@@ -242,7 +242,7 @@ public final class LineSession implements AutoCloseable {
         }
     }
 
-    /// The same as [#exclusive(long)], but does not wait for who is using the line.
+    /// The same as [#exclusive(long)], but does not wait for the line's current holder.
     ///
     /// @return null if others are using it
     public @Nullable LineGuard tryExclusive(long line) {

@@ -21,7 +21,7 @@ import org.namdb.mvcc.RemoteAllocator;
 /// hashing, an array whose index is the low bits of a hash, with about three entries for each
 /// bucket. It says which hashes go on with the levels, as their buckets are deeper.
 ///
-/// Shared by all threads. Look-ups wait for no other thread; who adds a bucket does.
+/// Shared by all threads. Look-ups wait for no other thread; a thread that adds a bucket does.
 ///
 /// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing", section 2.
 final class BucketDirectory {

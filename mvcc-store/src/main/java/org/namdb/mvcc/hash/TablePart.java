@@ -7,7 +7,7 @@ import org.namdb.fabric.QueuePair;
 
 /// A part of a table: the rows of some first buckets, and of what splits have made of these; or of
 /// one first bucket, those with some lowest bits of their hashes. It depends on the hashes alone,
-/// not on splits, so that a row is in the same part for ever.
+/// not on splits, so that a row is in the same part forever.
 ///
 /// @param buckets how many first buckets the table has
 /// @param from the number of the first one

@@ -1,4 +1,4 @@
-/// Ownership: the owner as which a session takes latches, and waits for those of others
+/// Ownership: the identity under which a session latches, and waits for those of others
 /// ([LatchOwner]); and the list that each slot writes before it locks ([Intents]), by which others
 /// find from memory alone what a dead process held.
 ///

@@ -277,7 +277,7 @@ final class Descent {
     void end() {
         views.close();
         if (directory != null) {
-            directory.mend();
+            directory.repairSeparators();
         }
     }
 
@@ -362,9 +362,9 @@ final class Descent {
             return find(of, key);
         }
         LeafDirectory hints = Objects.requireNonNull(directory);
-        hints.doubt(of);
+        hints.markWrong(of);
         if (!isLatched) {
-            hints.mend();
+            hints.repairSeparators();
         }
         return bySeparator(of.before());
     }

@@ -13,16 +13,17 @@ import org.namdb.timestamp.snapshot.Snapshot;
 ///                  |     |
 /// leaves     L >   A  >  C >       linked from the left to the right
 /// ```
-/// A separator is a hint. Who is led to a leaf checks it as any arrival ([Descent]): it is alive,
+/// A separator is a hint. A descent checks the leaf that it points to ([Descent]): it is alive,
 /// unlatched, and its low fence is not above the key; from there the links lead to the right leaf.
 /// So whatever separators there are, what is found is right; and they are changed when nothing is
 /// latched:
-/// - a leaf is split, and then gets a separator. Until it has it, or if its maker dies before that,
-///   it is found by a move to the right; who made that move adds it;
-/// - a leaf is merged away, and then loses its separator. Until it has, or if its killer dies
-///   before that, it leads to what is dead, latched for ever, or another leaf by now; who was led
-///   there goes to the separator before it, and in the end to the leftmost leaf, and removes it.
-///   Should the leaf have come back with this low fence meanwhile, that one has no separator now.
+/// - a leaf is split, and then gets a separator. Until it has it, or if the session that splits
+///   dies, it is found by a move to the right; who made that move adds it;
+/// - a leaf is merged away, and then loses its separator. Until it has, or if the session that
+///   merges dies, it leads to what is dead, latched forever, or another leaf by now; a descent that
+///   arrives there goes to the separator before it, and in the end to the leftmost leaf, and
+///   removes it. Should the leaf have come back with this low fence meanwhile, that one has no
+///   separator now.
 ///
 /// Belongs to one thread.
 final class LeafDirectory {
@@ -97,7 +98,7 @@ final class LeafDirectory {
         try {
             separators.remove(separator);
         } catch (LatchTimeoutException e) {
-            // Who is led to the leaf does it.
+            // A descent that arrives at the leaf does it.
         }
     }
 
@@ -110,7 +111,7 @@ final class LeafDirectory {
     }
 
     /// A search's separator has led to a wrong leaf, unless the way still comes to its leaf.
-    void doubt(LeafSearch search) {
+    void markWrong(LeafSearch search) {
         search.copyFound(wrong);
         isWrong = true;
     }
@@ -128,7 +129,7 @@ final class LeafDirectory {
     }
 
     /// Nothing is latched: changes the separators as the way has shown.
-    void mend() {
+    void repairSeparators() {
         if (isWrong) {
             isWrong = false;
             remove(wrong);

@@ -262,7 +262,7 @@ final class RunTarget {
         return state == State.LATCHING;
     }
 
-    /// Takes what the CAS has come to.
+    /// Takes the result of the CAS.
     ///
     /// @return whether the node is latched
     boolean takeLatch() {

@@ -148,7 +148,7 @@ abstract class TreeChange implements EntryChange {
         };
     }
 
-    /// The separator leads to the leaf, or is left to the client, who mends it.
+    /// The separator leads to the leaf, or is left to the client, which repairs it.
     private boolean find(LeafSearch of) {
         if (!of.land()) {
             return leave();

@@ -23,7 +23,7 @@ import org.namdb.fabric.Host;
 /// runs nothing may be taken by any other. A session that finds none waits in a queue, and at the
 /// end of a slice the permit goes to the first waiter. A session that sleeps in the middle of a
 /// procedure, or waits for another one, loses its permit to the queue and goes on without; so no
-/// session waits for ever.
+/// session waits forever.
 ///
 /// A transaction that stays open between statements takes a permit for each of them. In between the
 /// permit is idle, so that any waiter may take it, but it is handed off only after the end: the

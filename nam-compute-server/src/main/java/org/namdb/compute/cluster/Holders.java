@@ -18,7 +18,7 @@ public final class Holders implements AutoCloseable {
     private final boolean withLines;
 
     /// @param servers how many memory servers there are
-    /// @param withLines whether those that have cached lines hold something, too: who asks can
+    /// @param withLines whether those that have cached lines hold something, too: the caller can
     ///     clear them away
     public Holders(
             QueuePair queuePair, TimestampVectorLayout vector, int servers, boolean withLines) {

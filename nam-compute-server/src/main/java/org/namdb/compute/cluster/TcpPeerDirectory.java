@@ -66,7 +66,7 @@ final class TcpPeerDirectory {
                     }
                 }
             } catch (MembershipException e) {
-                return null; // who asks tries again
+                return null; // the caller tries again
             }
         }
         return known.get(process);

@@ -88,8 +88,8 @@ public final class CommitGuards {
         CachedTables known = tables;
         if (known == null) {
             throw new IllegalStateException(
-                    ("table %s is cached, and this compute server can't tell the others of a"
-                                    + " change: give it compute.peers in its configuration")
+                    ("table %s is cached, and this compute server can't invalidate"
+                                    + " the others' copies: give it compute.peers in its configuration")
                             .formatted(table.name()));
         }
         return known;

@@ -395,7 +395,7 @@ final class RecordLocks {
     }
 
     /// Records the results of the CASes, before anything else is read: a lock that was acquired and
-    /// forgotten would stay for ever.
+    /// forgotten would stay forever.
     private void settle() {
         if (!isSettled) {
             isSettled = true;

@@ -217,7 +217,7 @@ public final class DiskJournal implements AutoCloseable {
             return;
         }
         if (durability == Durability.SYNC) {
-            askToForce(bytes);
+            requestForce(bytes);
         }
         waiter.thread = Thread.currentThread();
         waiter.durability = durability;
@@ -231,7 +231,7 @@ public final class DiskJournal implements AutoCloseable {
         waiter.thread = null;
     }
 
-    private void askToForce(long bytes) {
+    private void requestForce(long bytes) {
         if (forceUpTo.get() < bytes) {
             long _ = forceUpTo.accumulateAndGet(bytes, Math::max);
         }
@@ -295,12 +295,12 @@ public final class DiskJournal implements AutoCloseable {
         try {
             while (failure == null) {
                 boolean isLast = closing;
-                boolean isAsked = durable < forceUpTo.get();
+                boolean isRequested = durable < forceUpTo.get();
                 long waits = appended - written;
                 boolean isDue = host.nanoTime() - lastNanos >= intervalNanos;
-                if (isAsked || waits > 0 && (isDue || isLast || waits > EAGER_BYTES)) {
+                if (isRequested || waits > 0 && (isDue || isLast || waits > EAGER_BYTES)) {
                     lastNanos = host.nanoTime();
-                    writeOnce(isAsked || isLast || options.durability() != Durability.NONE);
+                    writeOnce(isRequested || isLast || options.durability() != Durability.NONE);
                     wake();
                 } else if (isLast) {
                     return;

@@ -482,7 +482,7 @@ public final class MemoryJournal implements AutoCloseable {
         } catch (JournalFullException e) {
             throw new IllegalStateException("it was reserved", e);
         } catch (Throwable e) {
-            tell(SpillState.FAILED);
+            report(SpillState.FAILED);
             opened.stop(e);
             MaintenanceThread.report(e);
         }
@@ -509,15 +509,15 @@ public final class MemoryJournal implements AutoCloseable {
                     each.release();
                 }
             }
-            tell(SpillState.WORKS);
+            report(SpillState.WORKS);
             return true;
         } catch (JournalFullException e) {
-            tell(SpillState.FULL);
+            report(SpillState.FULL);
             return false;
         }
     }
 
-    private void tell(SpillState state) {
+    private void report(SpillState state) {
         if (LocalMemory.longAt(stateWord) != state.ordinal()) {
             LocalMemory.putLongRelease(stateWord, state.ordinal());
         }
@@ -526,7 +526,7 @@ public final class MemoryJournal implements AutoCloseable {
     private void keep(DiskJournal opened, List<Due> cuts) {
         for (Due each : cuts) {
             while (!tryReserve(opened, each.body().length)) {
-                tell(SpillState.FULL);
+                report(SpillState.FULL);
                 rest();
                 if (closing) {
                     return;

@@ -35,7 +35,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// session's latch.
 ///
 /// A failed session is marked dead [in its slot's word][SlotOwners], before anything else is done.
-/// Recovery in other processes would wait for it for ever otherwise, as long as one of them runs
+/// Recovery in other processes would wait for it forever otherwise, as long as one of them runs
 /// and this process's can't:
 /// ```
 /// b  failed, in this process: lists (r, h)
@@ -157,7 +157,7 @@ public final class DeadSessions {
         }
     }
 
-    /// Has the work done that is left, should no thread be at it: one may not have been had before.
+    /// Starts a recovery thread if work is left and none runs: starting one may have failed before.
     public void goOn() {
         if (isWorkLeft) {
             start();

@@ -286,13 +286,13 @@ public final class Catalog {
             if (connection.client().catalogEntry(CatalogEntry.TABLE + definition.name()) != null) {
                 throw isThere(definition.name());
             }
-            try (SchemaJournal.Entry told = journal.reserve(List.of(), List.of(definition))) {
-                return create(definition, rows, told);
+            try (SchemaJournal.Entry reserved = journal.reserve(List.of(), List.of(definition))) {
+                return create(definition, rows, reserved);
             }
         });
     }
 
-    private Table create(TableDefinition definition, long rows, SchemaJournal.Entry told) {
+    private Table create(TableDefinition definition, long rows, SchemaJournal.Entry reserved) {
         CatalogEntry entry = allocated(() -> connection.storage().allocate(definition, rows));
         Table table = TableStorage.open(definition, entry);
         boolean isNew =
@@ -303,7 +303,7 @@ public final class Catalog {
         if (!isNew) {
             throw isThere(definition.name());
         }
-        told.append(List.of(table), List.of());
+        reserved.append(List.of(table), List.of());
         tables.put(table.name(), table);
         return known.add(table, entry);
     }

@@ -23,21 +23,21 @@ final class CatalogChanges {
         this.known = catalog.known();
     }
 
-    /// The index has an entry for every row, unless someone has dropped it meanwhile.
+    /// The index has an entry forevery row, unless someone has dropped it meanwhile.
     void filled(Index index) {
         connection.locked(() -> {
             CatalogEntry place = known.findPlace(index.number());
             Table table = place == null ? null : catalog.find(index.definition().table());
             if (place != null && table != null) {
-                try (SchemaJournal.Entry told = reserve(table)) {
+                try (SchemaJournal.Entry reserved = reserve(table)) {
                     connection
                             .client()
                             .replaceCatalogEntry(
                                     CatalogEntry.INDEX + index.name(),
                                     CatalogEntry.encode(index.definition(), place, true));
-                    tell(index.definition().table());
+                    invalidate(index.definition().table());
                     index.setFilled();
-                    told.append(List.of(table), List.of());
+                    reserved.append(List.of(table), List.of());
                 }
             }
             return known.raiseVersion();
@@ -49,7 +49,7 @@ final class CatalogChanges {
     }
 
     /// Has the other compute servers that cache the table read it again.
-    private void tell(String table) {
+    private void invalidate(String table) {
         byte[] bytes = connection.client().catalogEntry(CatalogEntry.TABLE + table);
         if (bytes != null) {
             connection.client().replaceCatalogEntry(CatalogEntry.TABLE + table, bytes);
@@ -64,7 +64,7 @@ final class CatalogChanges {
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 return known.version();
             }
-            try (SchemaJournal.Entry told =
+            try (SchemaJournal.Entry reserved =
                     index.isFilled() // else the journal knows nothing of it
                             ? reserve(table)
                             : SchemaJournal.NONE.reserve(List.of(), List.of())) {
@@ -72,7 +72,7 @@ final class CatalogChanges {
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 table.remove(index);
                 catalog.altered(table);
-                told.append(List.of(table), List.of());
+                reserved.append(List.of(table), List.of());
             }
             return known.version();
         });
@@ -81,13 +81,13 @@ final class CatalogChanges {
     /// Takes a table and its indexes out of the catalog. Their memory stays.
     void remove(Table table) {
         connection.locked(() -> {
-            try (SchemaJournal.Entry told = reserve(table)) {
+            try (SchemaJournal.Entry reserved = reserve(table)) {
                 putUnnamed(table);
                 CatalogUpdate update = new CatalogUpdate();
                 update.remove(table);
                 connection.update(update);
                 catalog.forgetCached(table.name());
-                told.append(List.of(), List.of(table.records().id()));
+                reserved.append(List.of(), List.of(table.records().id()));
             }
             return known.raiseVersion();
         });
@@ -139,12 +139,12 @@ final class CatalogChanges {
     /// Puts a prepared table in the place of another one, whose memory stays.
     void cas(Table old, Table made) {
         connection.locked(() -> {
-            try (SchemaJournal.Entry told = reserve(made)) {
+            try (SchemaJournal.Entry reserved = reserve(made)) {
                 putUnnamed(old);
                 replace(old, made);
                 made.allIndexes().forEach(connection.unnamed()::remove);
                 connection.unnamed().remove(made);
-                told.append(List.of(made), List.of(old.records().id()));
+                reserved.append(List.of(made), List.of(old.records().id()));
             }
             return known.raiseVersion();
         });
@@ -165,7 +165,8 @@ final class CatalogChanges {
             if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
                 throw Catalog.isThere(definition.name());
             }
-            try (SchemaJournal.Entry told = journal.reserve(List.of(old), List.of(definition))) {
+            try (SchemaJournal.Entry reserved =
+                    journal.reserve(List.of(old), List.of(definition))) {
                 CatalogEntry entry = known.place(old.records().id());
                 Table table = TableStorage.open(definition, entry);
                 table.records().countParts(connection.queuePair());
@@ -179,7 +180,7 @@ final class CatalogChanges {
                 replace(old, table);
                 old.drop();
                 Table added = known.add(table, entry);
-                told.append(List.of(added), List.of());
+                reserved.append(List.of(added), List.of());
                 return added;
             }
         });

@@ -3,7 +3,7 @@ package org.namdb.compute.schema;
 import org.jspecify.annotations.Nullable;
 
 /// Finds values by numbers of the catalog without an object for each look-up. Those numbers rise
-/// for ever, with every table, index and compute server that there ever was, so an array by number
+/// forever, with every table, index and compute server that there ever was, so an array by number
 /// would grow with them. Open addressing; many threads may look up while none changes it.
 public final class NumberMap<V> {
     private static final int MIX = 0x9e3779b9;

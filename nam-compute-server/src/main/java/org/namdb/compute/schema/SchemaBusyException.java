@@ -3,8 +3,9 @@ package org.namdb.compute.schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The schema can't be changed now, because someone uses it and does not end in time; or it can't
-/// be used, because someone changes it and does not. Nothing has changed; it may be tried again.
+/// The schema can't be changed now, because a session or compute server still uses it at the
+/// timeout; or it can't be used, because one still changes it. Nothing has changed; it may be tried
+/// again.
 public final class SchemaBusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -49,7 +50,8 @@ public final class SchemaBusyException extends RuntimeException {
             holders.add("those of the sessions with slots " + slots + " have not ended in time");
         }
         if (!computeServers.isEmpty()) {
-            holders.add("compute servers " + computeServers + " have not made way in time");
+            holders.add(
+                    "compute servers " + computeServers + " have not yielded before the timeout");
         }
         return holders.isEmpty() ? "another thread is changing it" : String.join("; ", holders);
     }

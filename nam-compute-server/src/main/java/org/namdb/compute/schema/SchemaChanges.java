@@ -15,14 +15,14 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Changes what tables and indexes there are, one change after the other, each while no transaction
-/// runs (see [SchemaChange]). An index is filled afterwards, beside running transactions.
+/// runs (see [SchemaExclusion]). An index is filled afterwards, beside running transactions.
 ///
 /// What is dropped is first removed from all sessions' caches, then freed: so no session touches
 /// freed memory.
 public final class SchemaChanges {
     private final Catalog catalog;
     private final CatalogChanges steps;
-    private final SchemaChange turn;
+    private final SchemaExclusion turn;
     private final SchemaUsers users;
     private final Supplier<IndexFill> fills;
     private final Runnable await;
@@ -35,7 +35,7 @@ public final class SchemaChanges {
     /// @param longestTransaction how long a transaction may take
     public SchemaChanges(
             Catalog catalog,
-            SchemaChange turn,
+            SchemaExclusion turn,
             SchemaUsers users,
             Supplier<IndexFill> fills,
             Runnable await,
@@ -85,7 +85,7 @@ public final class SchemaChanges {
         return changeAlone(() -> catalog.create(definition));
     }
 
-    /// An index has an entry for every row.
+    /// An index has an entry forevery row.
     public void filled(Index index) {
         steps.filled(index);
     }

@@ -14,24 +14,24 @@ public final class SchemaEpoch {
     public static final long FIRST = 0;
 
     private static final int COUNT_SHIFT = 32;
-    private static final long DDL_SESSION_MASK = (1L << COUNT_SHIFT) - 1;
+    private static final long COORDINATOR_MASK = (1L << COUNT_SHIFT) - 1;
 
     private SchemaEpoch() {}
 
     /// The word while the next schema change after `open` runs.
-    static long defined(long open, int ddlSession) {
-        assert !isDefined(open) : "a schema change runs";
-        return count(open) + 1 << COUNT_SHIFT | ddlSession + 1L;
+    static long changing(long open, int coordinator) {
+        assert !isChanging(open) : "a schema change runs";
+        return count(open) + 1 << COUNT_SHIFT | coordinator + 1L;
     }
 
-    /// The word when the schema change of `defined` has ended.
-    static long opened(long defined) {
-        assert isDefined(defined) : "no schema change runs";
-        return count(defined) + 1 << COUNT_SHIFT;
+    /// The word when the schema change of `changing` has ended.
+    static long opened(long changing) {
+        assert isChanging(changing) : "no schema change runs";
+        return count(changing) + 1 << COUNT_SHIFT;
     }
 
     /// Whether a schema change runs.
-    static boolean isDefined(long epoch) {
+    static boolean isChanging(long epoch) {
         return (count(epoch) & 1) == 1;
     }
 
@@ -40,8 +40,8 @@ public final class SchemaEpoch {
     }
 
     /// The number of the compute server whose schema change runs.
-    static int ddlSession(long epoch) {
-        assert isDefined(epoch) : "no schema change runs";
-        return (int) (epoch & DDL_SESSION_MASK) - 1;
+    static int coordinator(long epoch) {
+        assert isChanging(epoch) : "no schema change runs";
+        return (int) (epoch & COORDINATOR_MASK) - 1;
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A session sets the count of its [SharedSchemaLatch], and checks the latch after that; the
 /// closing thread closes the latch, and checks the sessions after that. Both are volatile, so one
-/// of them sees the other. [SchemaChange] opens and closes it.
+/// of them sees the other. [SchemaExclusion] opens and closes it.
 public final class SchemaLatch {
     private static final long NEVER = -1;
 

@@ -102,8 +102,8 @@ public final class SchemaLeases {
         }
         // The lease is ended first, and the schema change after it.
         long epoch = seen.epoch();
-        if (SchemaEpoch.isDefined(epoch)) {
-            holders.add(SchemaEpoch.ddlSession(epoch));
+        if (SchemaEpoch.isChanging(epoch)) {
+            holders.add(SchemaEpoch.coordinator(epoch));
         }
         return holders;
     }
@@ -208,7 +208,7 @@ public final class SchemaLeases {
             boolean _ = cas(found, holder(computeServer), 0);
         }
         long epoch = epoch();
-        if (SchemaEpoch.isDefined(epoch) && SchemaEpoch.ddlSession(epoch) == computeServer) {
+        if (SchemaEpoch.isChanging(epoch) && SchemaEpoch.coordinator(epoch) == computeServer) {
             boolean _ = raise(epoch, SchemaEpoch.opened(epoch));
         }
     }

@@ -188,7 +188,7 @@ public final class MachineDisk implements Disk {
             try {
                 return channel.size();
             } catch (IOException e) {
-                throw failed("can't look at", path, e);
+                throw failed("can't read the size of", path, e);
             }
         }
 

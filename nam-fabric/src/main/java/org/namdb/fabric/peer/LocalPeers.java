@@ -22,7 +22,7 @@ public final class LocalPeers {
     }
 
     /// ```
-    /// asker                                  peer that leaves
+    /// requester                                  peer that leaves
     /// records the request
     ///                                        is no member any more
     /// looks for the peer: is not there
@@ -50,8 +50,8 @@ public final class LocalPeers {
             members.values().forEach(LocalPeer.this::end);
         }
 
-        private void end(LocalPeer asker) {
-            asker.fail(process(), Long.MAX_VALUE, FabricException.Kind.PEER_GONE, "has left");
+        private void end(LocalPeer requester) {
+            requester.fail(process(), Long.MAX_VALUE, FabricException.Kind.PEER_GONE, "has left");
         }
 
         void answered(long number, byte[] answer) {
@@ -64,23 +64,23 @@ public final class LocalPeers {
     }
 
     private static final class LocalRequest extends PeerRequest {
-        private final LocalPeer asker;
+        private final LocalPeer requester;
         private final long number;
 
-        LocalRequest(LocalPeer asker, long number, byte[] bytes) {
-            super(asker.process(), bytes);
-            this.asker = asker;
+        LocalRequest(LocalPeer requester, long number, byte[] bytes) {
+            super(requester.process(), bytes);
+            this.requester = requester;
             this.number = number;
         }
 
         @Override
         protected void carry(byte[] answer) {
-            asker.answered(number, answer);
+            requester.answered(number, answer);
         }
 
         @Override
         protected void reject() {
-            asker.rejected(number);
+            requester.rejected(number);
         }
     }
 }

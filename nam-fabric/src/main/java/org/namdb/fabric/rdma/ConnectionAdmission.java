@@ -104,21 +104,21 @@ final class ConnectionAdmission {
     private @Nullable Message answer(Peer peer, Message message) {
         ByteBuffer body = ByteBuffer.wrap(message.bytes());
         Peer.Opening opening = peer.opening();
-        if (message.what() == Message.Asked.HELLO) {
+        if (message.what() == Message.Request.HELLO) {
             return greet(peer, message.bytes());
         }
-        if (message.what() == Message.Asked.OPEN) {
+        if (message.what() == Message.Request.OPEN) {
             return open(peer, message.bytes());
         }
         if (opening == null || isFenced(opening)) {
             return say(Message.Answer.FENCED);
         }
         return switch (message.what()) {
-            case Message.Asked.REGIONS -> regions();
-            case Message.Asked.ENROLL -> enroll(opening.fabric(), body.getInt());
-            case Message.Asked.FENCE -> fence(peer, body.getInt());
-            case Message.Asked.END -> end(peer, opening.fabric(), body.getLong());
-            case Message.Asked.IS_HERE -> say(isHere(body.getInt(), body.getInt()));
+            case Message.Request.REGIONS -> regions();
+            case Message.Request.ENROLL -> enroll(opening.fabric(), body.getInt());
+            case Message.Request.FENCE -> fence(peer, body.getInt());
+            case Message.Request.END -> end(peer, opening.fabric(), body.getLong());
+            case Message.Request.IS_HERE -> say(isHere(body.getInt(), body.getInt()));
             default -> say(Message.Answer.FAILED);
         };
     }

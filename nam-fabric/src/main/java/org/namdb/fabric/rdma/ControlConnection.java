@@ -50,7 +50,7 @@ final class ControlConnection implements AutoCloseable {
 
     /// What the process holds.
     List<RemoteRegion> regions() {
-        ByteBuffer answer = ByteBuffer.wrap(ask(Message.Asked.REGIONS, Message.NOTHING));
+        ByteBuffer answer = ByteBuffer.wrap(request(Message.Request.REGIONS, Message.NOTHING));
         int count = answer.getInt();
         List<RemoteRegion> regions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -62,12 +62,12 @@ final class ControlConnection implements AutoCloseable {
     /// Registers the process of these queue pairs, now and whenever one is opened.
     void enroll(int newProcess) {
         process = newProcess;
-        ask(Message.Asked.ENROLL, ByteBuffer.allocate(4).putInt(newProcess).array());
+        request(Message.Request.ENROLL, ByteBuffer.allocate(4).putInt(newProcess).array());
     }
 
     /// Has another process fenced.
     void fence(int other) {
-        ask(Message.Asked.FENCE, ByteBuffer.allocate(4).putInt(other).array());
+        request(Message.Request.FENCE, ByteBuffer.allocate(4).putInt(other).array());
     }
 
     /// Sends the first messages on a connection ([Greeting]).
@@ -76,7 +76,7 @@ final class ControlConnection implements AutoCloseable {
     /// @return the connection's number in the process
     long greet(Connection opened, Requester by, int server, int key) {
         byte[] hello = Greeting.random();
-        byte[] random = tell(opened, by, new Message(Message.Asked.HELLO, hello));
+        byte[] random = tell(opened, by, new Message(Message.Request.HELLO, hello));
         if (random.length != Greeting.RANDOM_BYTES) {
             throw new FabricException(Kind.SYSTEM, address + " does not greet as NamDB does");
         }
@@ -89,7 +89,7 @@ final class ControlConnection implements AutoCloseable {
                         .putInt(key)
                         .array();
         byte[] proven = Greeting.provenByClient(token, greeting, opening);
-        byte[] answer = tell(opened, by, new Message(Message.Asked.OPEN, proven));
+        byte[] answer = tell(opened, by, new Message(Message.Request.OPEN, proven));
         if (!Greeting.isServerProven(token, greeting, answer)) {
             throw new FabricException(
                     Kind.SYSTEM,
@@ -99,7 +99,7 @@ final class ControlConnection implements AutoCloseable {
     }
 
     private byte[] tell(Connection opened, Requester by, Message message) {
-        return requireDone(by.ask(opened, message, () -> false));
+        return requireDone(by.request(opened, message, () -> false));
     }
 
     /// Ends a connection at the other side, so that nothing of it is on its way any more. A process
@@ -108,7 +108,7 @@ final class ControlConnection implements AutoCloseable {
     /// @throws FabricException if that was not confirmed
     void end(long number) {
         try {
-            ask(Message.Asked.END, ByteBuffer.allocate(8).putLong(number).array());
+            request(Message.Request.END, ByteBuffer.allocate(8).putLong(number).array());
         } catch (FabricException e) {
             if (e.kind() != Kind.PEER_GONE && e.kind() != Kind.FENCED) {
                 throw e;
@@ -119,9 +119,9 @@ final class ControlConnection implements AutoCloseable {
     /// Why verbs on a region have failed.
     FabricException explain(Region region, String what) {
         try {
-            byte[] asked =
+            byte[] message =
                     ByteBuffer.allocate(8).putInt(region.server()).putInt(region.key()).array();
-            ask(Message.Asked.IS_HERE, asked);
+            request(Message.Request.IS_HERE, message);
         } catch (FabricException e) {
             return e.kind() == Kind.BAD_KEY ? failure(Message.Answer.GONE) : e;
         }
@@ -140,25 +140,25 @@ final class ControlConnection implements AutoCloseable {
         }
     }
 
-    private synchronized byte[] ask(int what, byte[] bytes) {
+    private synchronized byte[] request(int what, byte[] bytes) {
         boolean isOld = connection != null;
         try {
-            return askOnce(new Message(what, bytes));
+            return requestOnce(new Message(what, bytes));
         } catch (FabricException e) {
             if (!isOld || e.kind() != Kind.CONNECTION_LOST) {
                 throw e;
             }
-            return askOnce(new Message(what, bytes));
+            return requestOnce(new Message(what, bytes));
         }
     }
 
-    private byte[] askOnce(Message asked) {
+    private byte[] requestOnce(Message message) {
         try {
             Connection open = connection;
             if (open == null) {
                 open = open();
             }
-            return requireDone(requester.ask(open, asked, () -> false));
+            return requireDone(requester.request(open, message, () -> false));
         } catch (FabricException e) {
             if (e.kind() == Kind.CONNECTION_LOST || e.kind() == Kind.FENCED) {
                 disconnect();

@@ -21,7 +21,7 @@ final class Message {
     static final byte[] NOTHING = new byte[0];
 
     /// The kinds of requests.
-    static final class Asked {
+    static final class Request {
         /// After the [#HELLO], before all others: `fabric 8 | process 4 | server 4 | key 4 | proof
         /// 32`, the server negative for a connection for requests alone. The answer is the
         /// connection's `number 8 | proof 32`.
@@ -63,7 +63,7 @@ final class Message {
         /// First on each connection: a `random number 16`. The answer is another one.
         static final int HELLO = 8;
 
-        private Asked() {}
+        private Request() {}
     }
 
     /// How it went.
@@ -84,7 +84,7 @@ final class Message {
     private final int what;
     private final byte[] bytes;
 
-    /// @param what the request ([Asked]), or the outcome ([Answer])
+    /// @param what the request ([Request]), or the outcome ([Answer])
     /// @param bytes its body
     Message(int what, byte[] bytes) {
         if (bytes.length > MAX_BYTES) {

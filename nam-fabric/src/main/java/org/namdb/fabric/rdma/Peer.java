@@ -110,7 +110,7 @@ final class Peer {
     synchronized boolean isRequest(int bytes) {
         return !isEnded
                 && bytes >= Message.HEAD_BYTES
-                && Message.Asked.isRequest(LocalMemory.intAt(received));
+                && Message.Request.isRequest(LocalMemory.intAt(received));
     }
 
     /// Copies the request that has come.

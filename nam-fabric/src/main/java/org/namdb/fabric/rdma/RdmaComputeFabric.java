@@ -72,13 +72,13 @@ public final class RdmaComputeFabric implements ComputeFabric {
     @Override
     public synchronized List<Region> regions() {
         FirstFailure failure = new FirstFailure();
-        List<Region> all = askAll(failure);
+        List<Region> all = requestAll(failure);
         failure.rethrow();
         all.sort(Comparator.comparingInt(Region::server));
         return all;
     }
 
-    private List<Region> askAll(FirstFailure failure) {
+    private List<Region> requestAll(FirstFailure failure) {
         List<Region> all = new ArrayList<>();
         for (ControlConnection control : controls) {
             failure.attempt(() -> {
@@ -100,7 +100,7 @@ public final class RdmaComputeFabric implements ComputeFabric {
         boolean isKnown = to.stream().allMatch(region -> region.equals(known(region.server())));
         if (!isKnown) {
             FirstFailure ignored = new FirstFailure();
-            askAll(ignored);
+            requestAll(ignored);
             if (ignored.first() instanceof Error error) {
                 throw error;
             }

@@ -252,7 +252,7 @@ final class RdmaQueuePair extends QueuePair {
                 if (queue.awaitsReply() && queue.control().isThere()) {
                     timeout.renew();
                 } else {
-                    queue.fail("nothing has come back for too long");
+                    queue.fail("timeout: no completion");
                 }
             }
         }

@@ -89,7 +89,7 @@ final class RequestThread {
         if (!peer.copyRequest(request, bytes)) {
             return;
         }
-        int replyBytes = Message.Asked.replyBytes(LocalMemory.intAt(request));
+        int replyBytes = Message.Request.replyBytes(LocalMemory.intAt(request));
         int length;
         try {
             length = Message.length(request, bytes);

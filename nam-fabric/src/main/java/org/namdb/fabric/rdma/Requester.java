@@ -55,7 +55,7 @@ final class Requester {
     ///
     /// @param goesOn called when there was no answer for long: whether to wait on
     /// @throws FabricException `CONNECTION_LOST` if there is none
-    Message ask(Connection connection, Message asked, BooleanSupplier goesOn) {
+    Message request(Connection connection, Message message, BooleanSupplier goesOn) {
         number += 2;
         try {
             postReceive(
@@ -64,7 +64,7 @@ final class Requester {
                     new Buffer(received, localKey, work),
                     Message.BUFFER_BYTES,
                     number + 1);
-            int bytes = asked.writeTo(sent);
+            int bytes = message.writeTo(sent);
             postSend(
                     verbs, connection.queuePair(), new Buffer(sent, localKey, work), bytes, number);
         } catch (IOException e) {

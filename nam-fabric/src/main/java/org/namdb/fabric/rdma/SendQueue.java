@@ -225,7 +225,7 @@ final class SendQueue {
             return;
         }
         replyView = view;
-        Message.putHead(sent, Message.Asked.request(replyBytes), bytes);
+        Message.putHead(sent, Message.Request.request(replyBytes), bytes);
         LocalMemory.copy(source, sent + Message.HEAD_BYTES, bytes);
         long slot = slot(Requester.OPCODE_SEND, fence(true));
         from(slot, sent, Message.HEAD_BYTES + bytes, memory.localKey(sent));

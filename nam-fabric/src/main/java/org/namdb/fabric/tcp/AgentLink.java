@@ -114,7 +114,7 @@ final class AgentLink {
 
     /// Requests the agent's regions again.
     void refreshRegions() {
-        regions = ServedMemory.read(ByteBuffer.wrap(ask(Frame.REGIONS, new byte[0])));
+        regions = ServedMemory.read(ByteBuffer.wrap(request(Frame.REGIONS, new byte[0])));
     }
 
     /// Why it can't be used any more; null if it can.
@@ -171,7 +171,7 @@ final class AgentLink {
     }
 
     /// Calls the agent itself, and waits for the answer.
-    byte[] ask(int what, byte[] arguments) {
+    byte[] request(int what, byte[] arguments) {
         synchronized (control) {
             control.control(what, arguments);
             post(control);

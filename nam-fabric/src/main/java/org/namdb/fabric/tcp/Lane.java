@@ -337,7 +337,7 @@ final class Lane {
             }
         }
         throw new IllegalStateException(
-                "an answer of %d bytes by memory server %d, which was not asked for so much"
+                "a reply of %d bytes from memory server %d is longer than its request allows"
                         .formatted(bytes, server));
     }
 

@@ -89,7 +89,7 @@ final class Mappings {
                         .putLong(served.region().server())
                         .putLong(ProcessHandle.current().pid())
                         .putLong(MappingProcess.namespace());
-        byte[] answer = link.ask(Frame.MAP, question.array());
+        byte[] answer = link.request(Frame.MAP, question.array());
         return ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).getLong() == 1;
     }
 

@@ -53,7 +53,7 @@ public final class AdvisoryLockClient {
             boolean isExclusive,
             boolean waits) {
         long operation = waits ? Request.LOCK : Request.TRY_LOCK;
-        long outcome = ask(operation, computeServer, session, space, key, mode(isExclusive));
+        long outcome = request(operation, computeServer, session, space, key, mode(isExclusive));
         return outcome == Request.LOCK_GRANTED
                 ? Outcome.GRANTED
                 : outcome == Request.LOCK_DEADLOCK ? Outcome.DEADLOCK : Outcome.BUSY;
@@ -64,7 +64,7 @@ public final class AdvisoryLockClient {
     /// @return whether the session had it
     public boolean unlock(
             int computeServer, long session, int space, long key, boolean isExclusive) {
-        return ask(Request.UNLOCK, computeServer, session, space, key, mode(isExclusive)) != 0;
+        return request(Request.UNLOCK, computeServer, session, space, key, mode(isExclusive)) != 0;
     }
 
     private static int mode(boolean isExclusive) {
@@ -73,17 +73,17 @@ public final class AdvisoryLockClient {
 
     /// The session waits no more.
     public void stopWaiting(int computeServer, long session) {
-        long _ = ask(Request.STOP_WAITING, computeServer, session);
+        long _ = request(Request.STOP_WAITING, computeServer, session);
     }
 
     /// Releases all locks of a session, which has ended.
     public void end(int computeServer, long session) {
-        long _ = ask(Request.END_LOCKS, computeServer, session);
+        long _ = request(Request.END_LOCKS, computeServer, session);
     }
 
     /// Releases all locks of a compute server, which has ended, or is fenced.
     public void endServer(int computeServer) {
-        long _ = ask(Request.END_LOCKS_OF_SERVER, computeServer);
+        long _ = request(Request.END_LOCKS_OF_SERVER, computeServer);
     }
 
     /// All locks. Those that are taken or released meanwhile may be missing.
@@ -109,7 +109,7 @@ public final class AdvisoryLockClient {
         return all;
     }
 
-    private long ask(long... numbers) {
+    private long request(long... numbers) {
         ByteBuffer reply = call(REPLY_BYTES, numbers);
         return reply.hasRemaining() ? reply.getLong() : 0;
     }

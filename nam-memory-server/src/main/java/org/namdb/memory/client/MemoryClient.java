@@ -74,14 +74,14 @@ public final class MemoryClient {
     ///
     /// @return its remote address, or null if the server is full
     public long allocate(int server, long bytes) {
-        return address(ask(server, Request.of(Request.ALLOCATE, bytes, reserve)));
+        return address(request(server, Request.of(Request.ALLOCATE, bytes, reserve)));
     }
 
     /// Requests an extent of zeroes.
     ///
     /// @return its remote address, or null if the server is full
     public long allocateZeroed(int server, long bytes) {
-        return zeroed(ask(server, Request.of(Request.ALLOCATE_ZEROED, bytes, reserve)));
+        return zeroed(request(server, Request.of(Request.ALLOCATE_ZEROED, bytes, reserve)));
     }
 
     /// Requests an extent of zeroes that lies at a multiple of its size.
@@ -89,7 +89,7 @@ public final class MemoryClient {
     /// @param bytes a power of two, 64 KiB or more
     /// @return its remote address, or null if the server has no space for it
     public long allocateAligned(int server, long bytes) {
-        return zeroed(ask(server, Request.of(Request.ALLOCATE_ALIGNED, bytes, reserve)));
+        return zeroed(request(server, Request.of(Request.ALLOCATE_ALIGNED, bytes, reserve)));
     }
 
     private long zeroed(ByteBuffer reply) {
@@ -160,19 +160,19 @@ public final class MemoryClient {
 
     /// Gives an extent, or a part of one, back.
     public void free(int server, long address, long bytes) {
-        ask(server, Request.of(Request.FREE, address, bytes));
+        request(server, Request.of(Request.FREE, address, bytes));
     }
 
     /// Gives many extents, or parts of some, back at once.
     ///
     /// @param pieces address and bytes of each in turn
     void free(int server, long[] pieces) {
-        ask(server, Request.of(Request.FREE, pieces));
+        request(server, Request.of(Request.FREE, pieces));
     }
 
     /// Requests how full a server is.
     public ServerUsage usage(int server) {
-        ByteBuffer reply = ask(server, Request.of(Request.USAGE));
+        ByteBuffer reply = request(server, Request.of(Request.USAGE));
         return new ServerUsage(reply.getLong(), reply.getLong(), reply.getLong(), reply.getLong());
     }
 
@@ -329,7 +329,7 @@ public final class MemoryClient {
         }
     }
 
-    private ByteBuffer ask(int server, byte[] request) {
+    private ByteBuffer request(int server, byte[] request) {
         ByteBuffer reply = ByteBuffer.wrap(queuePair.call(server, request, REPLY_BYTES));
         if (reply.get(0) == Request.REFUSED) {
             throw new FabricException(

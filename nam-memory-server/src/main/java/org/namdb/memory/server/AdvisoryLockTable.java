@@ -38,7 +38,7 @@ final class AdvisoryLockTable {
     /// What an owner waits for.
     private record Wait(Key key, int mode) {}
 
-    /// Who has a lock, in which modes; and who waits for it, in order.
+    /// The holders of a lock, with their modes; and its waiters, in order.
     private record Lock(Map<Owner, Integer> holders, List<Owner> queue) {
         Lock() {
             this(new LinkedHashMap<>(), new ArrayList<>());

@@ -14,7 +14,7 @@ enum LineTable {
     ORDERS(16, 4, 28),
     NEW_ORDER(16, 4, 28),
     ORDER_LINE(16, 4, 28, 4),
-    /// By the number of who has inserted it, and a count.
+    /// By its inserter's number, and a count.
     HISTORY(30, 32),
     /// Customers by the number of their last name; no tuples of its own.
     CUSTOMER_BY_NAME(16, 4, 10, 12),

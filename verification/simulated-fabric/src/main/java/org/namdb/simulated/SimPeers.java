@@ -157,13 +157,14 @@ public final class SimPeers {
             }
         }
 
-        /// On this peer's host, an answer to `asker`.
+        /// On this peer's host, an answer to `requester`.
         private void carryAnswer(SimRequest request, byte @Nullable [] answer) {
             host.beforeVerb();
-            SimPeer asker = request.asker;
+            SimPeer requester = request.requester;
             int bytes = answer == null ? 0 : answer.length;
-            if (!sends(asker.process(), bytes, () -> asker.answered(request, answer, this))) {
-                asker.lose(process(), FabricException.Kind.CONNECTION_LOST);
+            if (!sends(
+                    requester.process(), bytes, () -> requester.answered(request, answer, this))) {
+                requester.lose(process(), FabricException.Kind.CONNECTION_LOST);
             }
         }
 
@@ -183,16 +184,16 @@ public final class SimPeers {
 
     private static final class SimRequest extends PeerRequest {
         private final SimPeer receiver;
-        private final SimPeer asker;
+        private final SimPeer requester;
         private final long number;
 
-        /// How many connections the asker had lost before.
+        /// How many connections the requester had lost before.
         private final int connection;
 
-        SimRequest(SimPeer receiver, SimPeer asker, long number, byte[] bytes, int connection) {
-            super(asker.process(), bytes);
+        SimRequest(SimPeer receiver, SimPeer requester, long number, byte[] bytes, int connection) {
+            super(requester.process(), bytes);
             this.receiver = receiver;
-            this.asker = asker;
+            this.requester = requester;
             this.number = number;
             this.connection = connection;
         }

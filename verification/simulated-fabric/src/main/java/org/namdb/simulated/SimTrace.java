@@ -24,7 +24,7 @@ public final class SimTrace {
         return new SimTrace(null);
     }
 
-    /// A line for everything.
+    /// A line foreverything.
     public static SimTrace to(Consumer<String> lines) {
         return new SimTrace(lines);
     }

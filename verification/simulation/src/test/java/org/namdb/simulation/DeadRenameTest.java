@@ -53,14 +53,14 @@ class DeadRenameTest {
                 "child",
                 "a");
 
-        private final String[] statements;
+        private final String statements;
         private final String table;
         private final String column;
 
         /// @param table what t is called then
         /// @param column what its column a is called then
         Rename(String statements, String table, String column) {
-            this.statements = statements.split("; *");
+            this.statements = statements;
             this.table = table;
             this.column = column;
         }
@@ -118,7 +118,7 @@ class DeadRenameTest {
                                         session -> {
                                             useOld(session);
                                             host.crashAtVerb(host.verbs() + verb);
-                                            execute(session, rename.statements);
+                                            execute(session, rename.statements.split("; *"));
                                             host.crashAtVerb(Long.MAX_VALUE);
                                         });
                             });

@@ -246,7 +246,7 @@ public final class SharedLoad<S> {
                 isGivenUp
                         ? "gave up loading it"
                         : mayLoad()
-                                ? "has not gone on with it for %d s"
+                                ? "has made no progress for %d s"
                                         .formatted(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos))
                                 : "is loading it, or has died";
         return new UnusableDatabaseException(

@@ -67,7 +67,7 @@ final class PeerLink {
                     fail(
                             peers.lastPosted(),
                             new FabricException(
-                                    FabricException.Kind.CONNECTION_LOST, "can't be asked: " + e));
+                                    FabricException.Kind.CONNECTION_LOST, "request failed: " + e));
                 }
             }
         } catch (InterruptedException e) {
@@ -197,19 +197,19 @@ final class PeerLink {
 
     /// Reads answers until the connection ends, or the peer does not answer a keepalive probe.
     private void read(PeerConnection from) {
-        boolean isAsked = false;
+        boolean isRequested = false;
         boolean isFarewell = false;
         try {
             while (!isFarewell) {
                 PeerFrame frame = from.read();
                 if (frame == null) {
-                    if (isAsked) {
+                    if (isRequested) {
                         break;
                     }
-                    isAsked = true;
+                    isRequested = true;
                     send(PeerFrame.of(PeerFrame.PING, 0));
                 } else {
-                    isAsked = false;
+                    isRequested = false;
                     switch (frame.kind()) {
                         case PeerFrame.ANSWER -> peers.answered(frame.number(), frame.body());
                         case PeerFrame.REJECTION -> peers.rejected(frame.number());

@@ -3,7 +3,7 @@
 /// The steps of a statement: the language's parser makes its text a tree; `bind` resolves its names
 /// in the `catalog`, and makes expressions of `expression`; `plan` chooses access paths; `execute`
 /// runs the plan in a transaction of the compute server, with the encodings of rows and keys in
-/// `record`. `change` does INSERT, UPDATE and DELETE with their constraints, `define` what makes
+/// `record`. `change` does INSERT, UPDATE and DELETE with their constraints, `ddl` creates
 /// and alters tables, `copy` reads and writes rows as text, `setting` keeps what SET sets.
 ///
 /// Glossary: *tuple*, the values that one operator hands to the next. *Plan node*, one operator.

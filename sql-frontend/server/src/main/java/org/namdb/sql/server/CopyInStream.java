@@ -10,19 +10,19 @@ import org.namdb.sql.language.error.SqlState;
 /// It is requested of the client when the first byte is read.
 final class CopyInStream extends InputStream {
     private final MessageReader in;
-    private final Ask ask;
-    private boolean isAsked;
+    private final Announcement announcement;
+    private boolean isRequested;
     private boolean isEnded;
     private @Nullable IOException failure;
 
     /// Requests the data of the client.
-    interface Ask {
+    interface Announcement {
         void send() throws IOException;
     }
 
-    CopyInStream(MessageReader in, Ask ask) {
+    CopyInStream(MessageReader in, Announcement announcement) {
         this.in = in;
-        this.ask = ask;
+        this.announcement = announcement;
     }
 
     /// Why the client can't be read from any more; null if it can.
@@ -39,9 +39,9 @@ final class CopyInStream extends InputStream {
     @Override
     public int read(byte[] target, int from, int length) throws IOException {
         try {
-            if (!isAsked) {
-                isAsked = true;
-                ask.send();
+            if (!isRequested) {
+                isRequested = true;
+                announcement.send();
                 nextMessage();
             }
             while (!isEnded && in.remaining() == 0) {

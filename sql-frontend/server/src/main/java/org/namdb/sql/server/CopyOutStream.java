@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /// Sends what COPY TO STDOUT writes: a CopyData message for each row.
 final class CopyOutStream extends OutputStream {
     private final MessageWriter out;
-    private final CopyInStream.Ask announcement;
+    private final CopyInStream.Announcement announcement;
     private boolean isAnnounced;
     private @Nullable IOException failure;
 
     /// @param announcement announces the rows to the client, once the first one comes
-    CopyOutStream(MessageWriter out, CopyInStream.Ask announcement) {
+    CopyOutStream(MessageWriter out, CopyInStream.Announcement announcement) {
         this.out = out;
         this.announcement = announcement;
     }

@@ -129,7 +129,7 @@ final class StatementRunner {
     /// Takes the lines up to `\.`. Those that an error leaves are no statements, so they are
     /// passed over.
     private void copyIn(String sql, LineSource lines) {
-        CopyLines data = new CopyLines(lines, () -> askForRows(lines));
+        CopyLines data = new CopyLines(lines, () -> promptForRows(lines));
         try {
             tag("COPY " + sessions.connection().copyIn(sql, data));
         } catch (SqlException | LineSource.ClearedException e) {
@@ -143,7 +143,7 @@ final class StatementRunner {
         }
     }
 
-    private void askForRows(LineSource lines) {
+    private void promptForRows(LineSource lines) {
         if (lines.isInteractive()) {
             output.remark("Enter the rows, a line each. End with a line of \\. or with Ctrl-D.");
         }

@@ -51,7 +51,7 @@ public final class SimMembership implements Membership {
 
     @Override
     public void join(Member joining) {
-        if (!ask("join", () -> ensemble.join(joining))) {
+        if (!request("join", () -> ensemble.join(joining))) {
             throw new MembershipException(joining + " is there already");
         }
         member = joining;
@@ -84,7 +84,7 @@ public final class SimMembership implements Membership {
 
     @Override
     public List<Member> describe() {
-        List<Member> members = ask("list the members", ensemble::members);
+        List<Member> members = request("list the members", ensemble::members);
         Member joined = member;
         if (joined != null && !members.contains(joined)) {
             isLost = true;
@@ -119,7 +119,7 @@ public final class SimMembership implements Membership {
             member = null;
             try {
                 boolean _ =
-                        ask(
+                        request(
                                 "leave",
                                 () -> {
                                     ensemble.leave(joined.process());
@@ -131,7 +131,7 @@ public final class SimMembership implements Membership {
         }
     }
 
-    private <T> T ask(String what, Supplier<T> question) {
+    private <T> T request(String what, Supplier<T> question) {
         Answer<T> answer = new Answer<>();
         ensemble.hear(
                 host,

@@ -1,5 +1,5 @@
-/// Statements that make, change and drop tables and indexes. They run outside of transactions,
-/// while no other statement runs.
+/// DDL: creates, alters and drops tables and indexes, alone or in a transaction block. Its commit
+/// runs while no other transaction does.
 ///
 /// - *draft*: a table that is being defined or changed, before the compute server knows it;
 /// - *replaced*: a table whose records get another layout is rebuilt and its rows are copied.

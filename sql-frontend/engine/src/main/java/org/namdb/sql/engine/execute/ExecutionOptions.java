@@ -6,7 +6,7 @@ import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.StatementProgress;
 
-/// The circumstances of an execution.
+/// The context of an execution.
 ///
 /// @param time when the transaction and the statement began, and the session's time zone
 /// @param random gives random bits

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/// The circumstances of a statement.
+/// The execution context of a statement.
 public interface Environment extends SessionTime {
     /// The value of a parameter of the statement, from 0.
     @Nullable Object parameter(int index);

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What an expression is evaluated in: a tuple, the tuples of the queries around it, and the
-/// statement's circumstances. Belongs to one thread; the tuple is changed from row to row.
+/// statement's execution context. Belongs to one thread; the tuple is changed from row to row.
 public final class Frame {
     private static final @Nullable Object[] EMPTY = {};
 
@@ -23,7 +23,7 @@ public final class Frame {
         this.outer = outer;
     }
 
-    /// The circumstances of the statement.
+    /// The execution context of the statement.
     public Environment environment() {
         return environment;
     }

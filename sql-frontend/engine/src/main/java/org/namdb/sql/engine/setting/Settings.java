@@ -239,10 +239,10 @@ public final class Settings {
 
     private long version;
 
-    private Asked asked = ask();
+    private Cached cached = cached();
 
     /// The settings of every statement, computed when a setting changes.
-    private record Asked(
+    private record Cached(
             long statementTimeoutMillis,
             long idleInTransactionTimeoutMillis,
             long workMemBytes,
@@ -298,7 +298,7 @@ public final class Settings {
             values.put(setting.name(), checked);
             local.remove(setting.name());
         }
-        asked = ask();
+        cached = cached();
     }
 
     /// Sets what a setting is until it is set, and after it is reset.
@@ -307,24 +307,24 @@ public final class Settings {
     public void setDefault(String name, String value) {
         Setting setting = known(name);
         defaults.put(setting.name(), setting.checked(value));
-        asked = ask();
+        cached = cached();
     }
 
     /// Resets all settings.
     public void resetAll() {
         values.clear();
         local.clear();
-        asked = ask();
+        cached = cached();
     }
 
     /// The longest time that a statement may take, in milliseconds; 0 if there is no limit.
     public long statementTimeoutMillis() {
-        return asked.statementTimeoutMillis;
+        return cached.statementTimeoutMillis;
     }
 
     /// How long a client may leave a transaction block idle, in milliseconds; 0 for no limit.
     public long idleInTransactionTimeoutMillis() {
-        return asked.idleInTransactionTimeoutMillis;
+        return cached.idleInTransactionTimeoutMillis;
     }
 
     /// How long a schema change waits for transactions, and for other changes, in milliseconds.
@@ -335,17 +335,17 @@ public final class Settings {
 
     /// How often a statement outside of a transaction block is tried: 1 or more.
     public int attempts() {
-        return asked.attempts;
+        return cached.attempts;
     }
 
     /// How often a transaction block is run: 1 or more.
     public int blockAttempts() {
-        return asked.blockAttempts;
+        return cached.blockAttempts;
     }
 
     /// How often a procedure outside of a transaction block is run.
     public int procedureAttempts() {
-        return asked.procedureAttempts;
+        return cached.procedureAttempts;
     }
 
     /// Whether a message is sent to the client.
@@ -360,53 +360,53 @@ public final class Settings {
 
     /// What an acknowledged commit outlives.
     public Durability durability() {
-        return asked.durability;
+        return cached.durability;
     }
 
     /// Whether new transactions are read-only.
     public boolean isDefaultReadOnly() {
-        return asked.isDefaultReadOnly;
+        return cached.isDefaultReadOnly;
     }
 
     /// The memory that a sort or a hash table may take.
     public long workMemBytes() {
-        return asked.workMemBytes;
+        return cached.workMemBytes;
     }
 
     /// Statements that take so many milliseconds are logged; below 0 for none.
     public long logMinDurationMillis() {
-        return asked.logMinDurationMillis;
+        return cached.logMinDurationMillis;
     }
 
     /// What the client calls itself.
     public String applicationName() {
-        return asked.applicationName;
+        return cached.applicationName;
     }
 
     /// The session's user, whatever SET ROLE has said.
     public String sessionUser() {
-        return asked.sessionUser;
+        return cached.sessionUser;
     }
 
     /// The role whose rights hold.
     public String role() {
-        return asked.role;
+        return cached.role;
     }
 
     /// The most that a statement's temporary files may hold; [Long#MAX_VALUE] without a limit.
     public long tempFileLimitBytes() {
-        return asked.tempFileLimitBytes;
+        return cached.tempFileLimitBytes;
     }
 
     /// The most that a transaction may hold of this process's memory; [Long#MAX_VALUE] without a
     /// limit.
     public long transactionMemoryBytes() {
-        return asked.transactionMemoryBytes;
+        return cached.transactionMemoryBytes;
     }
 
     /// The time zone in which moments are read and shown.
     public ZoneId zone() {
-        return asked.zone;
+        return cached.zone;
     }
 
     /// A number that changes when a setting does.
@@ -414,9 +414,9 @@ public final class Settings {
         return version;
     }
 
-    private Asked ask() {
+    private Cached cached() {
         version++;
-        return new Asked(
+        return new Cached(
                 millis(STATEMENT_TIMEOUT),
                 millis(IDLE_IN_TRANSACTION_TIMEOUT),
                 Units.kilobytes(known(WORK_MEM), show(WORK_MEM)) << 10,
@@ -426,7 +426,7 @@ public final class Settings {
                 Math.clamp(Long.parseLong(show(BLOCK_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 Math.clamp(Long.parseLong(show(PROCEDURE_ATTEMPTS)), 1, Integer.MAX_VALUE),
                 isOn(DEFAULT_READ_ONLY),
-                askDurability(),
+                readDurability(),
                 show(LOG_MIN_DURATION).equals(Setting.NO_LIMIT) ? -1 : millis(LOG_MIN_DURATION),
                 show(APPLICATION_NAME),
                 show(SESSION_AUTHORIZATION),
@@ -434,7 +434,7 @@ public final class Settings {
                 Objects.requireNonNull(TimeZones.find(show(TIME_ZONE))));
     }
 
-    private Durability askDurability() {
+    private Durability readDurability() {
         Durability chosen = Durability.valueOf(show(DURABILITY).toUpperCase(Locale.ROOT));
         return chosen == Durability.SYNC && !isOn(SYNCHRONOUS_COMMIT) ? Durability.ASYNC : chosen;
     }
@@ -488,7 +488,7 @@ public final class Settings {
     public void commit() {
         if (!local.isEmpty()) {
             local.clear();
-            asked = ask();
+            cached = cached();
         }
     }
 
@@ -496,7 +496,7 @@ public final class Settings {
     public void rollback() {
         local.clear();
         values = new HashMap<>(before);
-        asked = ask();
+        cached = cached();
     }
 
     /// What is set now, to go back to it.
@@ -508,7 +508,7 @@ public final class Settings {
     public void restore(Saved saved) {
         values = new HashMap<>(saved.values);
         local = new HashMap<>(saved.local);
-        asked = ask();
+        cached = cached();
     }
 
     /// What was set at a savepoint.

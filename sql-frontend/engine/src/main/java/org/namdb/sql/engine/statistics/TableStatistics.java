@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// What ANALYZE has learned of a table. Immutable.
 ///
 /// @param rows how many rows there were
-/// @param expected how many the table was taken for then, without being read: from both, and from
-///     how many it is taken for now, its rows are estimated
+/// @param expected the planner's estimate of its rows without statistics, at the time of ANALYZE:
+///     from both, and from that estimate now, its rows are estimated
 /// @param columns by name
 public record TableStatistics(double rows, long expected, Map<String, ColumnStatistics> columns) {
     public TableStatistics {

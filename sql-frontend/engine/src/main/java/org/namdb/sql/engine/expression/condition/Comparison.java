@@ -34,10 +34,10 @@ public abstract sealed class Comparison extends Scalar {
                     ? new WithInteger(operator, left, right)
                     : new OfIntegers(operator, left, right);
         }
-        boolean asksEqual =
+        boolean isEquality =
                 operator == ComparisonOperator.EQUAL || operator == ComparisonOperator.NOT_EQUAL;
         boolean hasEquals = order == ValueOrder.STRING || order == ValueOrder.NATURAL;
-        return asksEqual && hasEquals
+        return isEquality && hasEquals
                 ? new ByEquals(operator, left, right, order)
                 : new InOrder(operator, left, right, order);
     }

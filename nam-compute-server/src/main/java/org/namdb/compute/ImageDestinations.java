@@ -24,7 +24,7 @@ import org.namdb.mvcc.ring.SpillState;
 
 /// Where the images of a compute server's commits go: to the rings of memory servers, and from
 /// there to their disks, if they have data directories; or nowhere.
-final class CommitReplication {
+final class ImageDestinations {
     /// How long a commit waits at most for a cut where its session does not.
     private static final Duration CUT_INTERVAL = Duration.ofMillis(10);
 
@@ -43,7 +43,7 @@ final class CommitReplication {
     /// Reads it from the memory servers.
     ///
     /// @param server has its options, vector and resources already
-    CommitReplication(ComputeServer server, QueuePair queuePair) {
+    ImageDestinations(ComputeServer server, QueuePair queuePair) {
         this.server = server;
         int servers = server.resources().regions().size();
         int ringBytes = DatabaseLayout.imageRingBytes(queuePair);

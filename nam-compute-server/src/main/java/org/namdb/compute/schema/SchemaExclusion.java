@@ -14,10 +14,10 @@ import org.namdb.fabric.PlantedFault;
 /// another one does.
 /// ```
 /// coordinator                                    every other compute server
-/// close the own latch
-/// CAS epoch: open -> defined by me
-/// wait for the own sessions                      a begin, or the background work, finds the epoch
-/// wait until all leases have passed              close the latch, wait for the own sessions
+/// close its latch
+/// CAS epoch: open -> changed by me
+/// wait for its sessions                          a begin, or the background work, finds the epoch
+/// wait until all leases have passed              close its latch, wait for its sessions
 ///                                                lease: passed
 /// change the catalog, free memory                wait until the epoch is open
 /// CAS epoch: open                                read the catalog, drop what is gone
@@ -31,7 +31,7 @@ import org.namdb.fabric.PlantedFault;
 /// begin that finds a later epoch is a hint, by which this compute server yields at once; without
 /// it, the background work finds the epoch.
 ///
-/// **A coordinator that dies** leaves the epoch defined. When it is fenced, its lease is
+/// **A coordinator that dies** leaves the epoch marked as changing. When it is fenced, its lease is
 /// [ended][SchemaLeases#end], and with it its turn. What it was making or freeing is freed by the
 /// next coordinator ([UnnamedStorage]).
 ///
@@ -40,7 +40,7 @@ import org.namdb.fabric.PlantedFault;
 ///
 /// **One that fails half-way** compares its cache with the catalog, as the others will, before it
 /// opens the schema latch: they all go on with the same schema.
-public final class SchemaChange {
+public final class SchemaExclusion {
     private static final long WAIT_NANOS = 20_000;
     private static final int NO_SLOT = Integer.MIN_VALUE;
 
@@ -48,7 +48,7 @@ public final class SchemaChange {
     private static final long MAX_WAIT_NANOS = 1_000_000;
 
     /// How many reads of the epoch there are for one of the coordinator's lease.
-    private static final int LOOKS_PER_LEASE = 64;
+    private static final int POLLS_PER_LEASE = 64;
 
     private final Host host;
     private final SchemaLeases leases;
@@ -82,7 +82,7 @@ public final class SchemaChange {
     /// @param idleBlocks has sessions end transactions that they can begin again; called repeatedly
     ///     while a schema change waits for sessions
     /// @param longest how long another compute server's schema change is waited for
-    public SchemaChange(
+    public SchemaExclusion(
             Host host,
             SchemaLeases leases,
             SchemaLatch schemaLatch,
@@ -172,19 +172,19 @@ public final class SchemaChange {
         }
         try {
             requireNotEnded(checkHeld);
-            long defined = begin(deadline);
+            long changing = begin(deadline);
             boolean isDone = false;
             try {
-                awaitUsers(defined, deadline, ownSlot);
-                schemaLatch.hold(defined);
-                passed = SchemaEpoch.count(defined);
+                awaitUsers(changing, deadline, ownSlot);
+                schemaLatch.hold(changing);
+                passed = SchemaEpoch.count(changing);
                 refreshed = passed;
                 reclaim.accept(leases::isHeldBy);
                 T result = definition.get();
                 isDone = true;
                 return result;
             } finally {
-                end(defined, isDone);
+                end(changing, isDone);
             }
         } finally {
             lock.unlock();
@@ -211,9 +211,9 @@ public final class SchemaChange {
             makeWay(deadline, checkHeld);
             schemaLatch.close();
             long open = schemaLatch.epoch();
-            long defined = SchemaEpoch.defined(open, leases.computeServer());
-            if (leases.raise(open, defined)) {
-                return defined;
+            long changing = SchemaEpoch.changing(open, leases.computeServer());
+            if (leases.raise(open, changing)) {
+                return changing;
             }
         }
     }
@@ -221,15 +221,15 @@ public final class SchemaChange {
     /// @param isDone whether the schema change was completed. One that has failed may have changed
     ///     the catalog, which others will read when the epoch is open: so does this compute server,
     ///     now or before the schema latch opens again
-    private void end(long defined, boolean isDone) {
-        long opened = SchemaEpoch.opened(defined);
+    private void end(long changing, boolean isDone) {
+        long opened = SchemaEpoch.opened(changing);
         boolean isRead = false;
         try {
-            isRead = isDone || isNotBegun(defined) || isRefreshed();
+            isRead = isDone || isNotBegun(changing) || isRefreshed();
         } finally {
             schemaLatch
                     .letGo(); // if the epoch is not opened now, the next schema change is another
-            boolean _ = leases.raise(defined, opened);
+            boolean _ = leases.raise(changing, opened);
             if (isRead) {
                 schemaLatch.open(opened);
             }
@@ -237,8 +237,8 @@ public final class SchemaChange {
     }
 
     /// Whether a schema change was given up before its first step.
-    private boolean isNotBegun(long defined) {
-        return passed != SchemaEpoch.count(defined);
+    private boolean isNotBegun(long changing) {
+        return passed != SchemaEpoch.count(changing);
     }
 
     private boolean isRefreshed() {
@@ -252,14 +252,14 @@ public final class SchemaChange {
         }
     }
 
-    private void awaitUsers(long defined, long deadline, int ownSlot) {
+    private void awaitUsers(long changing, long deadline, int ownSlot) {
         while (true) {
             List<Integer> running =
                     schemaLatch.running().stream().filter(slot -> slot != ownSlot).toList();
             List<Integer> behind =
                     PlantedFault.EPOCH_NOT_AWAITED.isPlanted()
                             ? List.of()
-                            : leases.behind(SchemaEpoch.count(defined));
+                            : leases.behind(SchemaEpoch.count(changing));
             if (running.isEmpty() && behind.isEmpty()) {
                 return;
             }
@@ -280,16 +280,16 @@ public final class SchemaChange {
             return;
         }
         schemaLatch.close();
-        for (int looks = 1; SchemaEpoch.isDefined(found); looks++) {
+        for (int polls = 1; SchemaEpoch.isChanging(found); polls++) {
             pass(SchemaEpoch.count(found));
-            int ddlSession = SchemaEpoch.ddlSession(found);
-            boolean mayBeLost = looks % LOOKS_PER_LEASE == 0 && !leases.isHeldBy(ddlSession);
-            if (mayBeLost || ddlSession == leases.computeServer()) {
+            int coordinator = SchemaEpoch.coordinator(found);
+            boolean mayBeLost = polls % POLLS_PER_LEASE == 0 && !leases.isHeldBy(coordinator);
+            if (mayBeLost || coordinator == leases.computeServer()) {
                 boolean _ = leases.raise(found, SchemaEpoch.opened(found));
             } else {
                 whileWaiting.run();
                 if (closed || host.nanoTime() - deadline >= 0) {
-                    throw SchemaBusyException.definedBy(ddlSession);
+                    throw SchemaBusyException.definedBy(coordinator);
                 }
                 host.sleep(WAIT_NANOS);
             }
