@@ -301,7 +301,7 @@ class SchemaWaitTest extends TwoServersFixture {
                                 e -> {
                                     assertThat(e.computeServers()).containsExactly(user.process());
                                     assertThat(e.slots()).isEmpty();
-                                    assertThat(e).hasMessageContaining("have not made way");
+                                    assertThat(e).hasMessageContaining("have not yielded");
                                 });
                 return true;
             });
