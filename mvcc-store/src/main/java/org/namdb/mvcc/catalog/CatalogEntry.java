@@ -48,6 +48,10 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// The name of the entry that lists a change of several entries while these are changed.
     public static final String UPDATE = "update";
 
+    /// What the names of entries begin with that each list a part of such a change. Then that entry
+    /// lists these, as entries that are to be removed.
+    public static final String UPDATE_PART = "update-part:";
+
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
     private static final int FORMAT = 3;
     private static final int HEAD_BYTES = 8;

@@ -1,8 +1,12 @@
 package org.namdb.compute.schema;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -182,22 +186,53 @@ final class CatalogConnection {
 
     /// Changes several entries of the catalog: all, or none if it has no memory for them. Where
     /// this fails otherwise, or the process dies, others [complete][#completeUpdate] it, or none is
-    /// changed. For the thread that has [locked][#locked] the connection, while no other session
-    /// changes the schema.
+    /// changed; they can't if the catalog has no memory for the redo record, as what frees memory
+    /// must not fail for lack of it. For the thread that has [locked][#locked] the connection,
+    /// while no other session changes the schema.
     ///
     /// @throws MemoryFullException if there is no memory for them; nothing has changed
     void update(CatalogUpdate update) {
         Map<String, byte @Nullable []> entries = update.entries();
         Map<String, byte @Nullable []> before = new LinkedHashMap<>();
         entries.keySet().forEach(name -> before.put(name, client.catalogEntry(name)));
-        if (!put(CatalogEntry.UPDATE, CatalogEntry.encodeUpdate(entries), () -> {})) {
-            throw new IllegalStateException("another change of the catalog is not complete");
-        }
+        Map<String, byte[]> record = update.record();
+        putRecord(record);
         try {
-            write(entries);
+            write(entries, record.keySet());
         } catch (MemoryFullException e) {
-            write(before);
+            undo(before, record.keySet());
             throw e;
+        }
+    }
+
+    private void putRecord(Map<String, byte[]> record) {
+        try {
+            record.forEach((name, bytes) -> {
+                boolean isPut = put(name, bytes, () -> {});
+                if (!isPut && name.equals(CatalogEntry.UPDATE)) {
+                    throw new IllegalStateException(
+                            "another change of the catalog is not complete");
+                } else if (!isPut) { // its coordinator has failed before there was a whole record
+                    boolean _ = replace(name, bytes, () -> {});
+                }
+            });
+        } catch (MemoryFullException e) {
+            record.keySet().stream()
+                    .filter(CatalogConnection::isPart)
+                    .forEach(client::removeCatalogEntry);
+        }
+    }
+
+    private static boolean isPart(String name) {
+        return name.startsWith(CatalogEntry.UPDATE_PART);
+    }
+
+    /// @throws IllegalStateException if there is no memory for that
+    private void undo(Map<String, byte @Nullable []> before, Set<String> record) {
+        try {
+            write(before, record);
+        } catch (MemoryFullException e) {
+            throw new IllegalStateException("no memory is left to undo a change of the catalog", e);
         }
     }
 
@@ -206,12 +241,28 @@ final class CatalogConnection {
     /// the connection.
     void completeUpdate() {
         byte[] left = client.catalogEntry(CatalogEntry.UPDATE);
-        if (left != null) {
-            write(CatalogEntry.decodeUpdate(left));
+        if (left == null) {
+            return;
         }
+        Map<String, byte @Nullable []> entries = CatalogEntry.decodeUpdate(left);
+        List<String> record =
+                new ArrayList<>(
+                        entries.keySet().stream().filter(CatalogConnection::isPart).toList());
+        entries.keySet().removeAll(record);
+        for (String name : record) {
+            byte[] part = client.catalogEntry(name);
+            if (part == null) { // all entries are changed
+                entries.clear();
+                break;
+            }
+            entries.putAll(CatalogEntry.decodeUpdate(part));
+        }
+        record.add(CatalogEntry.UPDATE);
+        write(entries, record);
     }
 
-    private void write(Map<String, byte @Nullable []> entries) {
+    /// @param record the names of the redo record's entries, which are removed then
+    private void write(Map<String, byte @Nullable []> entries, Collection<String> record) {
         entries.forEach((name, entry) -> {
             if (entry == null) { // before the others, as that frees memory
                 boolean _ = client.removeCatalogEntry(name);
@@ -222,7 +273,7 @@ final class CatalogConnection {
                 boolean _ = client.putCatalogEntry(name, entry);
             }
         });
-        boolean _ = client.removeCatalogEntry(CatalogEntry.UPDATE);
+        record.forEach(client::removeCatalogEntry);
     }
 
     /// What the catalog holds, read again only if it has been altered since. For the thread that
