@@ -120,6 +120,11 @@ final class IndexBuild implements IndexFill {
         runAndCommit(reading -> fill(reading, of, made));
     }
 
+    @Override
+    public void inTransaction(Runnable work) {
+        inTransaction((Transaction _) -> work.run());
+    }
+
     private void runAndCommit(Consumer<Transaction> work) {
         try {
             work.accept(Objects.requireNonNull(transaction));

@@ -23,25 +23,33 @@ final class CatalogChanges {
         this.known = catalog.known();
     }
 
-    /// The index has an entry forevery row, unless someone has dropped it meanwhile.
+    /// The index has an entry for every row, unless another session has dropped it meanwhile. It
+    /// may have other names by now. Called in a transaction, or alone: no other session changes the
+    /// schema.
     void filled(Index index) {
         connection.locked(() -> {
-            CatalogEntry place = known.findPlace(index.number());
-            Table table = place == null ? null : catalog.find(index.definition().table());
-            if (place != null && table != null) {
-                try (SchemaJournal.Entry reserved = reserve(table)) {
-                    connection
-                            .client()
-                            .replaceCatalogEntry(
-                                    CatalogEntry.INDEX + index.name(),
-                                    CatalogEntry.encode(index.definition(), place, true));
-                    invalidate(index.definition().table());
-                    index.setFilled();
-                    reserved.append(List.of(table), List.of());
+            for (Table table : known.all()) {
+                Index now = table.indexByNumber(index.number());
+                if (now != null) {
+                    filled(now, table);
                 }
             }
             return known.raiseVersion();
         });
+    }
+
+    private void filled(Index index, Table of) {
+        try (SchemaJournal.Entry reserved = reserve(of)) {
+            CatalogEntry place = known.place(index.number());
+            byte[] entry = CatalogEntry.encode(index.definition(), place, true);
+            boolean _ =
+                    connection
+                            .client()
+                            .replaceCatalogEntry(CatalogEntry.INDEX + index.name(), entry);
+            invalidate(of.name());
+            index.setFilled();
+            reserved.append(List.of(of), List.of());
+        }
     }
 
     private SchemaJournal.Entry reserve(Table table) {

@@ -24,6 +24,9 @@ public interface IndexFill extends AutoCloseable {
     /// @param progress gets now and then how many more rows were read. What it throws ends the fill
     void run(LongConsumer progress);
 
+    /// Runs what must not meet a schema change in a transaction of its own.
+    void inTransaction(Runnable work);
+
     @Override
     void close();
 }

@@ -69,7 +69,10 @@ public final class SchemaChanges {
             FirstFailure failures = new FirstFailure();
             failures.attempt(() -> {
                 fill.run(progress);
-                steps.filled(index);
+                // Its session may have failed behind its commit.
+                try (IndexFill other = fills.get()) {
+                    other.inTransaction(() -> steps.filled(index));
+                }
             });
             if (failures.first() != null) {
                 failures.attempt(() -> rollBack(index)); // else it stays, and no look-up uses it

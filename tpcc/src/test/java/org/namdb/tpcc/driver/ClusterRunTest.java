@@ -205,8 +205,8 @@ class ClusterRunTest {
             assertThatThrownBy(() -> load(options).prepare(db))
                     .isInstanceOf(UnusableDatabaseException.class)
                     .hasMessageStartingWith(
-                            "the cluster's TPC-C is incomplete, with 7 rows: compute server 0 has not"
-                                    + " gone on with it for 0 s; wait, or drop it by nam sql ");
+                            "the cluster's TPC-C is incomplete, with 7 rows: compute server 0 has made"
+                                    + " no progress for 0 s; wait, or drop it by nam sql ");
         }
     }
 
