@@ -25,7 +25,7 @@ import org.namdb.sql.language.result.Result;
 /// schema of before then, or that of afterwards, and the same one; and they can use and change it.
 class DeadRenameTest {
     private static final int MAX_VERBS = 5_000;
-    private static final int MAX_STRIDE = 5;
+    private static final int MAX_STRIDE = 11;
     private static final SimulationOptions OPTIONS =
             SimulationOptions.ofSeed(1, EnumSet.noneOf(Fault.class)).withServers(3, 3);
 
