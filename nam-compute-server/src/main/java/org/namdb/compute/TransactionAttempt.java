@@ -9,7 +9,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.timestamp.snapshot.Snapshot;
 
 /// An attempt to run a transaction that has ended: what it read and wrote, and its outcome. The
-/// same object forevery attempt of a session, filled for [TransactionObserver#ended] and valid
+/// same object for every attempt of a session, filled for [TransactionObserver#ended] and valid
 /// during that call.
 public final class TransactionAttempt {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;

@@ -89,7 +89,7 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
 
     /// An index's entry.
     ///
-    /// @param filled whether it has an entry forevery row; until then, and if the session that was
+    /// @param filled whether it has an entry for every row; until then, and if the session that was
     ///     filling it has died, no look-up uses it
     public static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
@@ -188,7 +188,7 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
                 });
     }
 
-    /// Whether an index has an entry forevery row.
+    /// Whether an index has an entry for every row.
     public static boolean decodeFilled(byte[] bytes) {
         return read(
                 bytes,

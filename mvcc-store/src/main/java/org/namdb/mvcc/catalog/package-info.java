@@ -2,7 +2,7 @@
 /// compute server can read.
 ///
 /// Glossary: *entry*, the bytes that memory servers keep for a table or an index under its name;
-/// *filled*, of an index: it has an entry forevery row.
+/// *filled*, of an index: it has an entry for every row.
 @NullMarked
 package org.namdb.mvcc.catalog;
 

@@ -59,7 +59,7 @@ final class NodeInsertion {
         this.smallestKey = new long[layout.keyWords()];
     }
 
-    /// How many nodes an insert takes at most: one forevery level, and a new root; or a leaf, if
+    /// How many nodes an insert takes at most: one for every level, and a new root; or a leaf, if
     /// there are no inner nodes.
     int worstCaseNodes() {
         return descent.directory() == null ? descent.rootLevel() + 2 : 1;

@@ -20,7 +20,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// ```
 /// reserve    space in the journal                   may wait for its disk
 /// lock       CAS every record to be changed,
-///            claim an entry forevery insert        1 round trip, a failed CAS ends it
+///            claim an entry for every insert        1 round trip, a failed CAS ends it
 /// prepare    memory for old versions;
 ///            link new overflow areas                2, if there are many; a failed CAS ends it
 ///            index entries

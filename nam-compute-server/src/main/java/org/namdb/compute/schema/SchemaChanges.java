@@ -63,24 +63,27 @@ public final class SchemaChanges {
     /// @throws IllegalArgumentException if there is one of this name, or no such table or column
     public Index createIndex(IndexDefinition definition, LongConsumer progress) {
         users.requireNoTransaction();
+        FirstFailure failures = new FirstFailure();
+        Index index;
         try (IndexFill fill = fills.get()) {
             IndexDefinition divided = fill.divided(definition, () -> table(definition.table()));
-            Index index = alone(() -> beginFill(divided, fill));
-            FirstFailure failures = new FirstFailure();
+            index = alone(() -> beginFill(divided, fill));
+            failures.attempt(() -> fill.run(progress));
+        }
+        if (failures.first() == null) {
             failures.attempt(() -> {
-                fill.run(progress);
-                // Its session may have failed behind its commit.
+                // The fill's session may have failed behind its commit.
                 try (IndexFill other = fills.get()) {
                     other.inTransaction(() -> steps.filled(index));
                 }
             });
-            if (failures.first() != null) {
-                failures.attempt(() -> rollBack(index)); // else it stays, and no look-up uses it
-            }
-            failures.rethrow();
-            await.run();
-            return index;
         }
+        if (failures.first() != null) {
+            failures.attempt(() -> rollBack(index)); // else it stays, and no look-up uses it
+        }
+        failures.rethrow();
+        await.run();
+        return index;
     }
 
     /// Makes an index that is to be filled, by a restart, before anything else uses the database.
@@ -88,7 +91,7 @@ public final class SchemaChanges {
         return changeAlone(() -> catalog.create(definition));
     }
 
-    /// An index has an entry forevery row.
+    /// An index has an entry for every row.
     public void filled(Index index) {
         steps.filled(index);
     }

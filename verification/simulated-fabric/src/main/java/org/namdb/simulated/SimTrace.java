@@ -24,7 +24,7 @@ public final class SimTrace {
         return new SimTrace(null);
     }
 
-    /// A line foreverything.
+    /// A line for everything.
     public static SimTrace to(Consumer<String> lines) {
         return new SimTrace(lines);
     }

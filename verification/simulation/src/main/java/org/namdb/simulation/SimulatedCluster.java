@@ -245,7 +245,7 @@ final class SimulatedCluster implements AutoCloseable {
         fabric.close();
     }
 
-    /// Long enough foreverything that a run does, unless it hangs.
+    /// Long enough for everything that a run does, unless it hangs.
     static long timeoutNanos() {
         return TimeUnit.SECONDS.toNanos(2);
     }

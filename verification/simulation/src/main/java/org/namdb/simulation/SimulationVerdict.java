@@ -9,7 +9,7 @@ import org.namdb.fabric.tcp.LinkSimulation;
 /// @param options what was run
 /// @param failure the failure, other than in the history, a hang included; null if there is none
 /// @param history the checker's verdict; null if no transaction was tried
-/// @param fingerprint of everything that happened, in order: the same forevery run of
+/// @param fingerprint of everything that happened, in order: the same for every run of
 ///     these options
 /// @param events how much that was
 /// @param virtualNanos how long it took, in the cluster's time

@@ -37,7 +37,7 @@ public record ServerOptions(
         boolean allowsProcedures,
         @Nullable TlsIdentity tls,
         @Nullable Duration logMinDuration) {
-    /// PostgreSQL's port on this machine's loopback address, foreverybody; 2,000 connections on 32
+    /// PostgreSQL's port on this machine's loopback address, for everybody; 2,000 connections on 32
     /// sessions.
     public static final ServerOptions DEFAULT =
             new ServerOptions(

@@ -42,7 +42,7 @@ public abstract class Scalar {
         return null;
     }
 
-    /// Whether it is the same expression, so that both have one value forevery tuple.
+    /// Whether it is the same expression, so that both have one value for every tuple.
     @Override
     public final boolean equals(@Nullable Object other) {
         if (this == other) {

@@ -2,7 +2,7 @@ package org.namdb.sql.shell.format;
 
 /// The signs that tables are drawn with.
 public enum LineStyle {
-    /// `-`, `|` and `+`: forevery terminal and every file.
+    /// `-`, `|` and `+`: for every terminal and every file.
     ASCII("-", "|", "+++", "+++", "+++", "+"),
     /// Box drawing.
     UNICODE("─", "│", "┌┬┐", "├┼┤", "└┴┘", "↵");
