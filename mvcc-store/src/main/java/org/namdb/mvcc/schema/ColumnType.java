@@ -10,21 +10,21 @@ package org.namdb.mvcc.schema;
 public record ColumnType(Kind kind, int length, int scale) {
     /// What a value is.
     public enum Kind {
-        INT8(1),
-        INT16(2),
-        INT32(4),
-        INT64(8),
+        INT8(1, Byte.MIN_VALUE, Byte.MAX_VALUE),
+        INT16(2, Short.MIN_VALUE, Short.MAX_VALUE),
+        INT32(4, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        INT64(8, Long.MIN_VALUE, Long.MAX_VALUE),
         /// An exact decimal of at most 18 digits, kept as its unscaled long.
         DECIMAL(8),
         /// Microseconds since 1970-01-01 UTC.
-        TIMESTAMP(8),
+        TIMESTAMP(8, Long.MIN_VALUE, Long.MAX_VALUE),
         /// Days since 1970-01-01.
-        DATE(4),
+        DATE(4, Integer.MIN_VALUE, Integer.MAX_VALUE),
         /// Microseconds of the day.
-        TIME(8),
+        TIME(8, 0, DAY_MICROS - 1),
         FLOAT64(8),
         FLOAT32(4),
-        BOOLEAN(1),
+        BOOLEAN(1, 0, 1),
         /// 128 bits, ordered as an unsigned number.
         UUID(16),
         /// Text of a fixed length, filled up with zero bytes.
@@ -36,8 +36,19 @@ public record ColumnType(Kind kind, int length, int scale) {
 
         private final int bytes;
 
+        /// The range of an integral kind whose types have one range; empty for the others.
+        private final long least;
+
+        private final long greatest;
+
         Kind(int bytes) {
+            this(bytes, 0, -1);
+        }
+
+        Kind(int bytes, long least, long greatest) {
             this.bytes = bytes;
+            this.least = least;
+            this.greatest = greatest;
         }
     }
 
@@ -116,38 +127,12 @@ public record ColumnType(Kind kind, int length, int scale) {
 
     /// The least value of an integral type, of a decimal unscaled.
     public long least() {
-        return switch (kind) {
-            case BOOLEAN, TIME -> 0;
-            case DECIMAL -> -greatest();
-            case INT8,
-                    INT16,
-                    INT32,
-                    INT64,
-                    TIMESTAMP,
-                    DATE,
-                    FLOAT64,
-                    FLOAT32,
-                    UUID,
-                    CHAR,
-                    VARCHAR,
-                    BYTES ->
-                    -greatest() - 1;
-        };
+        return kind == Kind.DECIMAL ? -greatest() : kind.least;
     }
 
     /// The greatest value of an integral type, of a decimal unscaled.
     public long greatest() {
-        return switch (kind) {
-            case BOOLEAN -> 1;
-            case INT8 -> Byte.MAX_VALUE;
-            case INT16 -> Short.MAX_VALUE;
-            case INT32, DATE -> Integer.MAX_VALUE;
-            case INT64, TIMESTAMP -> Long.MAX_VALUE;
-            case TIME -> DAY_MICROS - 1;
-            case DECIMAL -> POWERS_OF_TEN[length] - 1;
-            case FLOAT64, FLOAT32, UUID, CHAR, VARCHAR, BYTES ->
-                    throw new IllegalArgumentException(this + " is not integral");
-        };
+        return kind == Kind.DECIMAL ? POWERS_OF_TEN[length] - 1 : kind.greatest;
     }
 
     /// Whether a column of this integral type can have a value, of a decimal unscaled. Every key
