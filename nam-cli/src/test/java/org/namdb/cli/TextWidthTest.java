@@ -69,7 +69,8 @@ class TextWidthTest {
         return line.codePointCount(0, line.length()) > columns;
     }
 
-    private static List<Path> files(String suffix) throws IOException {
+    /// The files of the project with a suffix, without what is built or downloaded.
+    static List<Path> files(String suffix) throws IOException {
         List<Path> found = new ArrayList<>();
         Path root = ArchitectureTest.projectRoot();
         Files.walkFileTree(
