@@ -135,15 +135,8 @@ public final class NamDb implements Schema, AutoCloseable {
     }
 
     @Override
-    public @Nullable Index findIndex(String name) {
-        Index index = current.held().catalog().findIndex(name);
-        return index != null && index.isFilled() ? index : null;
-    }
-
-    @Override
-    public @Nullable Index findUnfilledIndex(String name) {
-        Index index = current.held().catalog().findIndex(name);
-        return index == null || index.isFilled() ? null : index;
+    public @Nullable Index findAnyIndex(String name) {
+        return current.held().catalog().findIndex(name);
     }
 
     /// Rises with every schema change of this compute server, and with those of others before its

@@ -48,12 +48,21 @@ public interface Schema {
     /// The names of all tables, in order.
     List<String> tableNames();
 
+    /// The index of this name, filled or not; null if there is none.
+    @Nullable Index findAnyIndex(String name);
+
     /// The index of this name; null if there is none, or if it is just being filled.
-    @Nullable Index findIndex(String name);
+    default @Nullable Index findIndex(String name) {
+        Index index = findAnyIndex(name);
+        return index != null && index.isFilled() ? index : null;
+    }
 
     /// The index of this name that is not filled: what fills it has failed or died, or fails when
     /// the index is dropped. Null if there is none.
-    @Nullable Index findUnfilledIndex(String name);
+    default @Nullable Index findUnfilledIndex(String name) {
+        Index index = findAnyIndex(name);
+        return index == null || index.isFilled() ? null : index;
+    }
 
     /// Another number after every change that is found here. A read of one word, for plan caches.
     long schemaVersion();

@@ -116,7 +116,7 @@ public final class Session implements AutoCloseable {
                         sharedLatch,
                         admission,
                         fatalFailure,
-                        this::handOverIfFailed,
+                        () -> server.sessions().handOverIfFailed(this),
                         oracle,
                         watermark,
                         held.snapshot(),
@@ -339,12 +339,5 @@ public final class Session implements AutoCloseable {
     /// Has the next transaction see every commit acknowledged before, whatever staleness allows.
     void expireSnapshot() {
         oracle.expire();
-    }
-
-    /// What a failed session holds blocks others, whether or not its user closes it.
-    void handOverIfFailed() {
-        if (fatalFailure.isThere()) {
-            server.sessions().handOver(this);
-        }
     }
 }

@@ -281,9 +281,16 @@ final class Sessions implements MaintenanceSessions {
         }
     }
 
+    /// What a failed session holds blocks others, whether or not its user closes it.
+    void handOverIfFailed(Session session) {
+        if (session.fatalFailure.isThere()) {
+            handOver(session);
+        }
+    }
+
     /// Hands a failed session over where it fails. If that needs a memory server that can't be
     /// reached, the background work does it later: the caller has waited for that server already.
-    void handOver(Session session) {
+    private void handOver(Session session) {
         if (!leftToMaintenance.contains(session)) {
             try {
                 handOverNow(session);

@@ -107,7 +107,7 @@ final class TransactionLifecycle {
             }
         } catch (FabricException e) {
             fatalFailure.note(e);
-            session.handOverIfFailed();
+            server.sessions().handOverIfFailed(session);
             throw e;
         }
     }
@@ -225,7 +225,7 @@ final class TransactionLifecycle {
                 if (sharedLatch.isEnteredBy(Thread.currentThread())) { // else it may be borrowed
                     sharedLatch.leave();
                 }
-                session.handOverIfFailed();
+                server.sessions().handOverIfFailed(session);
             }
         }
     }
@@ -351,7 +351,7 @@ final class TransactionLifecycle {
             fatalFailure.note(e);
         } finally {
             sharedLatch.leave();
-            session.handOverIfFailed();
+            server.sessions().handOverIfFailed(session);
         }
     }
 

@@ -118,29 +118,15 @@ public final class TransactionSchema implements Schema {
     }
 
     @Override
-    public @Nullable Index findIndex(String name) {
+    public @Nullable Index findAnyIndex(String name) {
         SchemaTable table = draft.tableOfIndex(name);
-        return table == null ? null : index(table, name);
-    }
-
-    @Override
-    public @Nullable Index findUnfilledIndex(String name) {
-        SchemaTable table = draft.tableOfIndex(name);
-        return table == null || index(table, name) != null
-                ? null
-                : table.indexes().stream()
-                        .filter(index -> index.name().equals(name))
-                        .findAny()
-                        .orElse(null);
-    }
-
-    private static @Nullable Index index(SchemaTable table, String name) {
-        for (Index index : table.filledIndexes()) {
-            if (index.name().equals(name)) {
-                return index;
-            }
+        if (table == null) {
+            return null;
         }
-        return null;
+        return table.indexes().stream()
+                .filter(index -> index.name().equals(name))
+                .findAny()
+                .orElse(null);
     }
 
     @Override
