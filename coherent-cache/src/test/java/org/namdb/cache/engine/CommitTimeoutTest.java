@@ -91,12 +91,12 @@ class CommitTimeoutTest {
         try (LineSession lines = judges.open()) {
             accounts = new HeapTable(0, LineTree.create(lines), SCHEMA.payloadBytes());
             second = new HeapTable(1, LineTree.create(lines), 0);
-            ownLine = EngineSession.createLine(lines);
+            ownLine = TupleSession.createLine(lines);
         }
         List<HeapTable> tables = List.of(accounts, second);
         boolean isCommitted = true;
-        try (EngineSession judge = new EngineSession(judges.open(), control, ownLine, tables);
-                EngineSession writer = new EngineSession(writers.open(), control, ownLine, tables);
+        try (TupleSession judge = new TupleSession(judges.open(), control, ownLine, tables);
+                TupleSession writer = new TupleSession(writers.open(), control, ownLine, tables);
                 LineSession holder = holders.open()) {
             judge.begin();
             for (long id = 0; id < ACCOUNTS; id++) {
@@ -130,7 +130,7 @@ class CommitTimeoutTest {
         return isCommitted;
     }
 
-    private static void change(EngineSession writer, HeapTable accounts, HeapTable second) {
+    private static void change(TupleSession writer, HeapTable accounts, HeapTable second) {
         writer.begin();
         writer.readForUpdate(accounts, 1).setInt64(BALANCE, -1);
         writer.delete(writer.readForUpdate(accounts, 2));
@@ -142,7 +142,7 @@ class CommitTimeoutTest {
     }
 
     /// Runs it until it succeeds: answers may be late now and then.
-    private static void repeat(EngineSession writer, Runnable body) {
+    private static void repeat(TupleSession writer, Runnable body) {
         for (boolean isDone = false; !isDone; ) {
             try {
                 body.run();
@@ -180,7 +180,7 @@ class CommitTimeoutTest {
         return expected;
     }
 
-    private static List<String> content(EngineSession judge, HeapTable accounts, HeapTable second) {
+    private static List<String> content(TupleSession judge, HeapTable accounts, HeapTable second) {
         List<String> found = new ArrayList<>();
         long[] keys = new long[100];
         long[] places = new long[100];

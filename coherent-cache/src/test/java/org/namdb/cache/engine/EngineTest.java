@@ -54,17 +54,17 @@ class EngineTest {
                 return new Bank(
                         new HeapTable(0, LineTree.create(lines), SCHEMA.payloadBytes()),
                         new HeapTable(1, LineTree.create(lines), 0),
-                        EngineSession.createLine(lines));
+                        TupleSession.createLine(lines));
             }
         }
 
-        EngineSession open(LocalCaches caches, int server, ConcurrencyControl control) {
-            return new EngineSession(
+        TupleSession open(LocalCaches caches, int server, ConcurrencyControl control) {
+            return new TupleSession(
                     caches.cache(server).open(), control, ownLine, List.of(accounts, second));
         }
 
         void fill(LocalCaches caches, ConcurrencyControl control) {
-            try (EngineSession session = open(caches, 0, control)) {
+            try (TupleSession session = open(caches, 0, control)) {
                 session.begin();
                 for (long id = 0; id < ACCOUNTS; id++) {
                     Tuple _ = session.insert(accounts, id).setInt64(BALANCE, MONEY);
@@ -74,7 +74,7 @@ class EngineTest {
         }
     }
 
-    private static <R> R retrying(EngineSession session, Supplier<R> body) {
+    private static <R> R retrying(TupleSession session, Supplier<R> body) {
         for (int tried = 0; ; tried++) {
             try {
                 session.begin();
@@ -87,7 +87,7 @@ class EngineTest {
         }
     }
 
-    private static long sum(EngineSession session, HeapTable accounts) {
+    private static long sum(TupleSession session, HeapTable accounts) {
         long sum = 0;
         for (long id = 0; id < ACCOUNTS; id++) {
             sum += session.read(accounts, id).int64(BALANCE);
@@ -105,7 +105,7 @@ class EngineTest {
                     4,
                     thread -> {
                         SplittableRandom random = new SplittableRandom(thread);
-                        try (EngineSession session = bank.open(caches, thread % 2, control)) {
+                        try (TupleSession session = bank.open(caches, thread % 2, control)) {
                             for (int i = 0; i < 300; i++) {
                                 if (i % 10 == 0) {
                                     assertThat(retrying(session, () -> sum(session, bank.accounts)))
@@ -117,7 +117,7 @@ class EngineTest {
                             assertThat(session.commits()).isEqualTo(300);
                         }
                     });
-            try (EngineSession session = bank.open(caches, 1, control)) {
+            try (TupleSession session = bank.open(caches, 1, control)) {
                 session.begin();
                 assertThat(sum(session, bank.accounts)).isEqualTo(ACCOUNTS * MONEY);
                 session.commit();
@@ -126,7 +126,7 @@ class EngineTest {
     }
 
     private static void transfer(
-            EngineSession session, HeapTable accounts, SplittableRandom random) {
+            TupleSession session, HeapTable accounts, SplittableRandom random) {
         long from = random.nextLong(ACCOUNTS);
         long to = (from + 1 + random.nextLong(ACCOUNTS - 1)) % ACCOUNTS;
         long amount = random.nextLong(1, 10);
@@ -155,13 +155,13 @@ class EngineTest {
             Threads.run(
                     4,
                     thread -> {
-                        try (EngineSession session = bank.open(caches, thread % 2, control)) {
+                        try (TupleSession session = bank.open(caches, thread % 2, control)) {
                             for (long pair = 0; pair < ACCOUNTS; pair += 2) {
                                 withdraw(session, bank.accounts, pair, pair + thread / 2);
                             }
                         }
                     });
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 for (long pair = 0; pair < ACCOUNTS; pair += 2) {
                     long left =
@@ -174,7 +174,7 @@ class EngineTest {
         }
     }
 
-    private static void withdraw(EngineSession session, HeapTable accounts, long pair, long taken) {
+    private static void withdraw(TupleSession session, HeapTable accounts, long pair, long taken) {
         boolean _ =
                 retrying(
                         session,
@@ -198,10 +198,10 @@ class EngineTest {
         TreeMap<Long, Long> model = new TreeMap<>();
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2)) {
             Bank bank = Bank.create(caches);
-            try (EngineSession one = bank.open(caches, 0, control);
-                    EngineSession other = bank.open(caches, 1, control)) {
+            try (TupleSession one = bank.open(caches, 0, control);
+                    TupleSession other = bank.open(caches, 1, control)) {
                 for (int i = 0; i < 400; i++) {
-                    EngineSession session = random.nextInt(10) == 0 ? other : one;
+                    TupleSession session = random.nextInt(10) == 0 ? other : one;
                     TreeMap<Long, Long> changed = new TreeMap<>(model);
                     Set<Long> removed = new HashSet<>();
                     session.begin();
@@ -223,7 +223,7 @@ class EngineTest {
     }
 
     private static void step(
-            EngineSession session,
+            TupleSession session,
             HeapTable accounts,
             Map<Long, Long> model,
             Set<Long> removed,
@@ -249,7 +249,7 @@ class EngineTest {
         }
     }
 
-    private static Map<Long, Long> content(EngineSession session, HeapTable accounts) {
+    private static Map<Long, Long> content(TupleSession session, HeapTable accounts) {
         TreeMap<Long, Long> found = new TreeMap<>();
         long[] keys = new long[100];
         long[] places = new long[100];
@@ -270,7 +270,7 @@ class EngineTest {
     void aSecondIndexLeadsToTheTuple(ConcurrencyControl control) {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
             Bank bank = Bank.create(caches);
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 Tuple inserted = session.insert(bank.accounts, 7).setInt64(BALANCE, 5);
                 session.insertEntry(bank.second, 70, inserted);
@@ -293,7 +293,7 @@ class EngineTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
             Bank bank = Bank.create(caches);
             bank.fill(caches, control);
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 Tuple _ = session.insert(bank.accounts, 1_000);
                 Tuple _ = session.insert(bank.accounts, 3).setInt64(BALANCE, -1);
@@ -313,7 +313,7 @@ class EngineTest {
     void aKeyOfASecondIndexIsNotInsertedAgain(ConcurrencyControl control) {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
             Bank bank = Bank.create(caches);
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 session.insertEntry(bank.second, 70, session.insert(bank.accounts, 7));
                 session.commit();
@@ -344,7 +344,7 @@ class EngineTest {
     void aTransactionInsertsAKeyOnce(ConcurrencyControl control) {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
             Bank bank = Bank.create(caches);
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 Tuple _ = session.insert(bank.accounts, 7);
                 Tuple _ = session.insert(bank.accounts, 7);
@@ -363,8 +363,8 @@ class EngineTest {
             try (LocalCaches caches = new LocalCaches(OPTIONS, 2)) {
                 Bank bank = Bank.create(caches);
                 bank.fill(caches, control);
-                try (EngineSession one = bank.open(caches, 0, control);
-                        EngineSession other = bank.open(caches, 1, control)) {
+                try (TupleSession one = bank.open(caches, 0, control);
+                        TupleSession other = bank.open(caches, 1, control)) {
                     one.begin();
                     Tuple read = one.readForUpdate(bank.accounts, 1);
                     other.begin();
@@ -401,8 +401,8 @@ class EngineTest {
             ConcurrencyControl control = ConcurrencyControl.TWO_PHASE_LOCKING;
             Bank bank = Bank.create(caches);
             bank.fill(caches, control);
-            try (EngineSession one = bank.open(caches, 0, control);
-                    EngineSession other = bank.open(caches, 0, control)) {
+            try (TupleSession one = bank.open(caches, 0, control);
+                    TupleSession other = bank.open(caches, 0, control)) {
                 one.begin();
                 Tuple _ = one.insert(bank.accounts, 100).setInt64(BALANCE, 1);
                 one.commit();
@@ -429,8 +429,8 @@ class EngineTest {
             ConcurrencyControl control = ConcurrencyControl.TIMESTAMP_ORDERING;
             Bank bank = Bank.create(caches);
             bank.fill(caches, control);
-            try (EngineSession one = bank.open(caches, 0, control);
-                    EngineSession other = bank.open(caches, 0, control)) {
+            try (TupleSession one = bank.open(caches, 0, control);
+                    TupleSession other = bank.open(caches, 0, control)) {
                 one.begin();
                 other.begin();
                 other.readForUpdate(bank.accounts, 1).setInt64(BALANCE, 2);
@@ -449,7 +449,7 @@ class EngineTest {
             long balance = 0;
             for (int round = 0; round < 2; round++) {
                 for (ConcurrencyControl control : ConcurrencyControl.values()) {
-                    try (EngineSession session = bank.open(caches, 0, control)) {
+                    try (TupleSession session = bank.open(caches, 0, control)) {
                         for (int i = 0; i < 20; i++) {
                             session.begin();
                             Tuple account = session.readForUpdate(bank.accounts, 1);
@@ -472,7 +472,7 @@ class EngineTest {
     void aCommitWithoutMemoryForAnEntryLeavesNone(ConcurrencyControl control) {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1)) {
             Bank bank = Bank.create(caches);
-            try (EngineSession session = bank.open(caches, 0, control)) {
+            try (TupleSession session = bank.open(caches, 0, control)) {
                 session.begin();
                 Tuple _ = session.insert(bank.accounts, 1); // a line with more places
                 session.commit();

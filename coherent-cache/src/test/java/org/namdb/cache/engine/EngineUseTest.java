@@ -43,7 +43,7 @@ class EngineUseTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
                 LineSession one = caches.cache(0).open();
                 LineSession other = caches.cache(1).open()) {
-            long line = EngineSession.createLine(one);
+            long line = TupleSession.createLine(one);
             EngineUse locks = use(one, line, ConcurrencyControl.TWO_PHASE_LOCKING);
             EngineUse moreLocks = use(other, line, ConcurrencyControl.TWO_PHASE_LOCKING);
             EngineUse optimistic = use(other, line, ConcurrencyControl.OPTIMISTIC);
@@ -67,7 +67,7 @@ class EngineUseTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 2);
                 LineSession one = caches.cache(0).open();
                 LineSession other = caches.cache(1).open()) {
-            long line = EngineSession.createLine(one);
+            long line = TupleSession.createLine(one);
             EngineUse run = use(one, line, ConcurrencyControl.OPTIMISTIC);
             EngineUse check = use(other, line, null);
             EngineUse secondCheck = use(one, line, null);
@@ -91,7 +91,7 @@ class EngineUseTest {
                 LineSession one = caches.cache(0).open();
                 LineSession more = caches.cache(0).open();
                 LineSession other = caches.cache(1).open()) {
-            long line = EngineSession.createLine(one);
+            long line = TupleSession.createLine(one);
             EngineUse run = use(one, line, ConcurrencyControl.OPTIMISTIC);
             EngineUse secondRun = use(more, line, ConcurrencyControl.OPTIMISTIC);
             run.begin(SHORT_NANOS);
@@ -115,7 +115,7 @@ class EngineUseTest {
     void whatADeadComputeServerUsesIsFreeWhenItIsCleared() {
         try (LocalCaches caches = new LocalCaches(OPTIONS, 1);
                 LineSession one = caches.cache(0).open()) {
-            long line = EngineSession.createLine(one);
+            long line = TupleSession.createLine(one);
             PeerFabric peers = caches.joinPeers(DEAD);
             LineCache dead = caches.join(OPTIONS, peers, actual -> actual);
             use(dead.open(), line, ConcurrencyControl.OPTIMISTIC).begin(SHORT_NANOS);
@@ -150,7 +150,7 @@ class EngineUseTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS, servers)) {
             long line;
             try (LineSession session = caches.cache(0).open()) {
-                line = EngineSession.createLine(session);
+                line = TupleSession.createLine(session);
             }
             AtomicReference<String> current = new AtomicReference<>("");
             AtomicInteger begun = new AtomicInteger();
@@ -194,7 +194,7 @@ class EngineUseTest {
         try (LocalCaches caches = new LocalCaches(OPTIONS.withLineBytes(256), 1);
                 LineSession session = caches.cache(0).open()) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> EngineSession.createLine(session))
+                    .isThrownBy(() -> TupleSession.createLine(session))
                     .withMessageContaining("compute.line-bytes");
         }
     }

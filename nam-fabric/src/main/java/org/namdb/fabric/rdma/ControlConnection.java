@@ -30,7 +30,7 @@ final class ControlConnection implements AutoCloseable {
     private final Completions completions;
     private final Requester requester;
     private volatile int process = NO_PROCESS;
-    private @Nullable Connection connection;
+    private @Nullable ReliableConnection connection;
 
     /// @param fabric identifies the compute server's queue pairs
     ControlConnection(Nic nic, InetSocketAddress address, long fabric, RdmaOptions options) {
@@ -74,7 +74,7 @@ final class ControlConnection implements AutoCloseable {
     ///
     /// @param by the connection
     /// @return the connection's number in the process
-    long greet(Connection opened, Requester by, int server, int key) {
+    long greet(ReliableConnection opened, Requester by, int server, int key) {
         byte[] hello = Greeting.random();
         byte[] random = tell(opened, by, new Message(Message.Request.HELLO, hello));
         if (random.length != Greeting.RANDOM_BYTES) {
@@ -98,7 +98,7 @@ final class ControlConnection implements AutoCloseable {
         return ByteBuffer.wrap(answer).getLong();
     }
 
-    private byte[] tell(Connection opened, Requester by, Message message) {
+    private byte[] tell(ReliableConnection opened, Requester by, Message message) {
         return requireDone(by.request(opened, message, () -> false));
     }
 
@@ -154,7 +154,7 @@ final class ControlConnection implements AutoCloseable {
 
     private byte[] requestOnce(Message message) {
         try {
-            Connection open = connection;
+            ReliableConnection open = connection;
             if (open == null) {
                 open = open();
             }
@@ -167,9 +167,9 @@ final class ControlConnection implements AutoCloseable {
         }
     }
 
-    private Connection open() {
-        Connection.Shape shape = new Connection.Shape(completions.queue(), 1, 0);
-        Connection opened = Connection.open(nic, address, shape, timeoutNanos);
+    private ReliableConnection open() {
+        ReliableConnection.Shape shape = new ReliableConnection.Shape(completions.queue(), 1, 0);
+        ReliableConnection opened = ReliableConnection.open(nic, address, shape, timeoutNanos);
         boolean isGreeted = false;
         try {
             long _ = greet(opened, requester, NO_SERVER, 0);
@@ -184,7 +184,7 @@ final class ControlConnection implements AutoCloseable {
     }
 
     private void disconnect() {
-        Connection open = connection;
+        ReliableConnection open = connection;
         if (open != null) {
             connection = null;
             open.close();

@@ -88,10 +88,10 @@ final class Listener implements AutoCloseable {
                 int event =
                         verbs._getCmEvent(
                                 channel, ids.address(), ids.address() + 8, WAKE_UP_MILLISECONDS);
-                if (event == Connection.CONNECT_REQUEST) {
-                    accept(Connection.client(ids));
-                } else if (event == Connection.DISCONNECTED) {
-                    Peer peer = byId.get(Connection.client(ids));
+                if (event == ReliableConnection.CONNECT_REQUEST) {
+                    accept(ReliableConnection.client(ids));
+                } else if (event == ReliableConnection.DISCONNECTED) {
+                    Peer peer = byId.get(ReliableConnection.client(ids));
                     if (peer != null) {
                         admission.end(peer);
                     }

@@ -66,7 +66,7 @@ final class Peer {
                         RECEIVES,
                         0);
         expect();
-        verbs._accept(id, Connection.RETRIES, Connection.RECEIVER_RETRIES);
+        verbs._accept(id, ReliableConnection.RETRIES, ReliableConnection.RECEIVER_RETRIES);
     }
 
     long number() {

@@ -267,7 +267,7 @@ final class RdmaQueuePair extends QueuePair {
     private SendQueue open(int server) {
         RemoteRegion region = Objects.requireNonNull(regions[server]);
         ControlConnection control = fabric.control(region);
-        Connection connection = connect(control);
+        ReliableConnection connection = connect(control);
         try {
             SendQueue.Capacity capacity =
                     new SendQueue.Capacity(memory, options.sendDepth(), INLINE_BYTES);
@@ -284,10 +284,11 @@ final class RdmaQueuePair extends QueuePair {
         }
     }
 
-    private Connection connect(ControlConnection control) {
-        Connection.Shape shape =
-                new Connection.Shape(completions.queue(), options.sendDepth(), INLINE_BYTES);
-        return Connection.open(nic, control.address(), shape, options.timeoutNanos());
+    private ReliableConnection connect(ControlConnection control) {
+        ReliableConnection.Shape shape =
+                new ReliableConnection.Shape(
+                        completions.queue(), options.sendDepth(), INLINE_BYTES);
+        return ReliableConnection.open(nic, control.address(), shape, options.timeoutNanos());
     }
 
     @Override

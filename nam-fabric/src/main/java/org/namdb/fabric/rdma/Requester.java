@@ -55,7 +55,7 @@ final class Requester {
     ///
     /// @param goesOn called when there was no answer for long: whether to wait on
     /// @throws FabricException `CONNECTION_LOST` if there is none
-    Message request(Connection connection, Message message, BooleanSupplier goesOn) {
+    Message request(ReliableConnection connection, Message message, BooleanSupplier goesOn) {
         number += 2;
         try {
             postReceive(
@@ -112,7 +112,7 @@ final class Requester {
         LocalMemory.putInt(entry + 12, localKey);
     }
 
-    private int awaitAnswer(Connection connection, BooleanSupplier goesOn) {
+    private int awaitAnswer(ReliableConnection connection, BooleanSupplier goesOn) {
         boolean isSent = false;
         int answered = -1;
         timeout.renew();
@@ -142,7 +142,7 @@ final class Requester {
         return answered;
     }
 
-    private void requireConnected(Connection connection, BooleanSupplier goesOn) {
+    private void requireConnected(ReliableConnection connection, BooleanSupplier goesOn) {
         if (connection.isEnded()) {
             throw lost(connection, "the peer has ended it");
         }
@@ -154,7 +154,7 @@ final class Requester {
         }
     }
 
-    private static FabricException lost(Connection connection, String why) {
+    private static FabricException lost(ReliableConnection connection, String why) {
         return new FabricException(
                 Kind.CONNECTION_LOST, "lost the connection to " + connection.peer() + ": " + why);
     }

@@ -58,7 +58,7 @@ final class SendQueue {
     private final NativeDispatcher verbs;
     private final ControlConnection control;
     private final RemoteRegion region;
-    private final Connection connection;
+    private final ReliableConnection connection;
     private final int inlineBytes;
     private final long index;
     private final int depth;
@@ -101,7 +101,7 @@ final class SendQueue {
             Nic nic,
             ControlConnection control,
             RemoteRegion region,
-            Connection connection,
+            ReliableConnection connection,
             Capacity capacity,
             int index) {
         this.verbs = nic.verbs();
@@ -124,7 +124,7 @@ final class SendQueue {
         return (int) ((number & ~RECEIVE) >>> INDEX_SHIFT);
     }
 
-    Connection connection() {
+    ReliableConnection connection() {
         return connection;
     }
 

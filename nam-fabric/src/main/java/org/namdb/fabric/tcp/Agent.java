@@ -331,19 +331,19 @@ final class Agent implements AutoCloseable {
             ServedClient client, int queuePair, int number, int what, ByteBuffer arguments)
             throws IOException {
         arguments.order(ByteOrder.nativeOrder());
-        if (arguments.remaining() != Frame.argumentBytes(what)) {
+        if (arguments.remaining() != AgentFrame.argumentBytes(what)) {
             throw new MalformedFrameException(
                     "a control of kind %d with %d bytes".formatted(what, arguments.remaining()));
         }
         switch (what) {
-            case Frame.ENROLL -> enroll(client, (int) arguments.getLong());
-            case Frame.FENCE -> {
+            case AgentFrame.ENROLL -> enroll(client, (int) arguments.getLong());
+            case AgentFrame.FENCE -> {
                 int process = (int) arguments.getLong();
                 fence(process);
                 calls.confirmFence(client, queuePair, number, process, mapping.of(process));
                 return null;
             }
-            case Frame.MAP -> {
+            case AgentFrame.MAP -> {
                 int server = (int) arguments.getLong();
                 RegionFile file = memory.file(server);
                 long pid = arguments.getLong();
@@ -351,18 +351,18 @@ final class Agent implements AutoCloseable {
                 calls.findMapping(client, queuePair, number, pid, namespace, file);
                 return null;
             }
-            case Frame.SETTLE -> {
+            case AgentFrame.SETTLE -> {
                 calls.settle(client, queuePair, number);
                 return null;
             }
-            case Frame.LEAVE -> {
+            case AgentFrame.LEAVE -> {
                 mapping.remove(client.id());
                 clients.remove(client.id());
             }
-            case Frame.REGIONS -> {
+            case AgentFrame.REGIONS -> {
                 return memory.describe();
             }
-            case Frame.STATISTICS -> {
+            case AgentFrame.STATISTICS -> {
                 return AgentStatistics.bytes(statisticsNow());
             }
             default -> throw new MalformedFrameException("a control of kind " + what);

@@ -114,7 +114,7 @@ final class AgentLink {
 
     /// Requests the agent's regions again.
     void refreshRegions() {
-        regions = ServedMemory.read(ByteBuffer.wrap(request(Frame.REGIONS, new byte[0])));
+        regions = ServedMemory.read(ByteBuffer.wrap(request(AgentFrame.REGIONS, new byte[0])));
     }
 
     /// Why it can't be used any more; null if it can.
@@ -393,13 +393,13 @@ final class AgentLink {
     }
 
     private void land() throws IOException {
-        while (in.size() >= Frame.HEAD_BYTES) {
+        while (in.size() >= AgentFrame.HEAD_BYTES) {
             long at = in.address();
             long head = LocalMemory.longAt(at);
-            int bytes = Frame.bytes(head);
-            if (bytes < Frame.HEAD_BYTES || (bytes & 7) != 0) {
+            int bytes = AgentFrame.bytes(head);
+            if (bytes < AgentFrame.HEAD_BYTES || (bytes & 7) != 0) {
                 throw new MalformedFrameException(
-                        "a reply of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
+                        "a reply of %d bytes (kind %d)".formatted(bytes, AgentFrame.kind(head)));
             }
             if (in.size() < bytes) {
                 in.reserve(bytes - in.size());
@@ -413,25 +413,26 @@ final class AgentLink {
 
     private void land(long head, long at, int bytes) throws IOException {
         long ids = LocalMemory.longAt(at + 8);
-        Lane lane = lanes.find(Frame.high(ids));
+        Lane lane = lanes.find(AgentFrame.high(ids));
         if (lane == null) {
             return; // its queue pair has been closed
         }
         long words = LocalMemory.longAt(at + 16);
         long message = lane.message(); // as it is refilled when it is over
         boolean isOver =
-                switch (Frame.kind(head)) {
-                    case Frame.REPLY -> lane.reply(Frame.low(ids), Frame.code(head), at, bytes);
-                    case Frame.ANSWER ->
+                switch (AgentFrame.kind(head)) {
+                    case AgentFrame.REPLY ->
+                            lane.reply(AgentFrame.low(ids), AgentFrame.code(head), at, bytes);
+                    case AgentFrame.ANSWER ->
                             lane.answer(
-                                    Frame.low(ids),
-                                    Frame.high(words),
-                                    Frame.code(head),
-                                    at + Frame.HEAD_BYTES,
+                                    AgentFrame.low(ids),
+                                    AgentFrame.high(words),
+                                    AgentFrame.code(head),
+                                    at + AgentFrame.HEAD_BYTES,
                                     answerBytes(words, bytes));
                     default ->
                             throw new MalformedFrameException(
-                                    "a reply of kind " + Frame.kind(head));
+                                    "a reply of kind " + AgentFrame.kind(head));
                 };
         if (isOver) {
             window.answered(message);
@@ -440,8 +441,8 @@ final class AgentLink {
     }
 
     private static int answerBytes(long words, int bytes) throws IOException {
-        int length = Frame.low(words);
-        if (length < 0 || Frame.HEAD_BYTES + Frame.padded(length) != bytes) {
+        int length = AgentFrame.low(words);
+        if (length < 0 || AgentFrame.HEAD_BYTES + AgentFrame.padded(length) != bytes) {
             throw new MalformedFrameException(
                     "an answer of %d bytes in %d".formatted(length, bytes));
         }

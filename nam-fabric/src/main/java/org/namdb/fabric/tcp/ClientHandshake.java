@@ -134,7 +134,7 @@ final class ClientHandshake {
                     FabricException.Kind.SYSTEM,
                     address + " does not know this cluster's token, and is not trusted");
         }
-        boolean isKnown = Frame.code(head(welcome)) == 1;
+        boolean isKnown = AgentFrame.code(head(welcome)) == 1;
         return new Opened(connection, said.incarnation(), isKnown, ServedMemory.read(body));
     }
 
@@ -152,22 +152,22 @@ final class ClientHandshake {
         ByteBuffer first = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         fill(connection, key, first, deadline);
         long head = first.getLong(0);
-        int bytes = Frame.bytes(head);
+        int bytes = AgentFrame.bytes(head);
         if (bytes < Long.BYTES || bytes > MAX_WELCOME_BYTES) {
             throw notOneOfOurs();
         }
         ByteBuffer message = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
         message.putLong(head);
         fill(connection, key, message, deadline);
-        if (Frame.kind(head) == Handshake.REFUSAL) {
+        if (AgentFrame.kind(head) == Handshake.REFUSAL) {
             throw new FabricException(
-                    ServedMemory.kind(Frame.code(head)),
+                    ServedMemory.kind(AgentFrame.code(head)),
                     "%s refuses this compute server: %s"
                             .formatted(
                                     address,
                                     Handshake.readRefusal(Handshake.body(message.array()))));
         }
-        if (Frame.kind(head) != kind) {
+        if (AgentFrame.kind(head) != kind) {
             throw notOneOfOurs();
         }
         return message.array();

@@ -21,8 +21,8 @@ import org.namdb.fabric.TokenProof;
 ///                                                            both messages, regions
 ///                                             or  REFUSAL    a FabricException.Kind, and why
 /// ```
-/// Each is a frame whose first word is that of a [Frame]; all others are words in the byte order of
-/// the machine, so that the format's word shows one with another order.
+/// Each is a frame whose first word is that of an [AgentFrame]; all others are words in the byte
+/// order of the machine, so that the format's word shows one with another order.
 ///
 /// client: a number of this compute server's fabric that no other one has; by it the agent finds
 /// its queue pairs when a connection was lost. process: its number in the cluster, -1 if it is not
@@ -124,7 +124,7 @@ final class Handshake {
 
     static byte[] refusal(FabricException.Kind kind, String why) {
         byte[] text = why.getBytes(StandardCharsets.UTF_8);
-        return message(REFUSAL, kind.ordinal() + 1, 8 + Frame.padded(text.length))
+        return message(REFUSAL, kind.ordinal() + 1, 8 + AgentFrame.padded(text.length))
                 .putLong(text.length)
                 .put(text)
                 .array();

@@ -115,7 +115,7 @@ final class Lane {
     ///
     /// @return the native address of the operand
     private long append(int op, long address, int bytes, int key, int operandBytes) {
-        int size = Frame.VERB_BYTES + operandBytes;
+        int size = AgentFrame.VERB_BYTES + operandBytes;
         if (isEmpty()) {
             nextBatch();
         }
@@ -125,17 +125,17 @@ final class Lane {
             endFrame();
         }
         if (verbs == frameVerb) {
-            posted.reserve(Frame.HEAD_BYTES + size);
-            posted.append(Frame.HEAD_BYTES);
+            posted.reserve(AgentFrame.HEAD_BYTES + size);
+            posted.append(AgentFrame.HEAD_BYTES);
         } else {
             posted.reserve(size);
         }
         long at = posted.end();
-        LocalMemory.putLong(at, Frame.verb(op, bytes, key));
+        LocalMemory.putLong(at, AgentFrame.verb(op, bytes, key));
         LocalMemory.putLong(at + 8, address);
         posted.append(size);
         verbs++;
-        return at + Frame.VERB_BYTES;
+        return at + AgentFrame.VERB_BYTES;
     }
 
     private void lands(long view, int bytes) {
@@ -149,27 +149,27 @@ final class Lane {
     }
 
     void read(long address, int bytes, int key, long view) {
-        long _ = append(Frame.READ, address, bytes, key, 0);
+        long _ = append(AgentFrame.READ, address, bytes, key, 0);
         lands(view, bytes);
     }
 
     void write(long address, long source, int bytes, int key) {
-        LocalMemory.copy(source, append(Frame.WRITE, address, bytes, key, bytes), bytes);
+        LocalMemory.copy(source, append(AgentFrame.WRITE, address, bytes, key, bytes), bytes);
     }
 
     void writeWord(long address, long value, int key) {
-        LocalMemory.putLong(append(Frame.WRITE_WORD, address, 8, key, 8), value);
+        LocalMemory.putLong(append(AgentFrame.WRITE_WORD, address, 8, key, 8), value);
     }
 
     void compareAndSwap(long address, long expected, long desired, int key, long view) {
-        long operands = append(Frame.COMPARE_AND_SWAP, address, atomics++, key, 16);
+        long operands = append(AgentFrame.COMPARE_AND_SWAP, address, atomics++, key, 16);
         LocalMemory.putLong(operands, expected);
         LocalMemory.putLong(operands + 8, desired);
         lands(view, Long.BYTES);
     }
 
     void fetchAndAdd(long address, long delta, int key, long view) {
-        LocalMemory.putLong(append(Frame.FETCH_AND_ADD, address, atomics++, key, 8), delta);
+        LocalMemory.putLong(append(AgentFrame.FETCH_AND_ADD, address, atomics++, key, 8), delta);
         lands(view, Long.BYTES);
     }
 
@@ -180,8 +180,8 @@ final class Lane {
     private void endFrame() {
         long at = posted.address() + frameStart;
         int bytes = posted.size() - frameStart;
-        Frame.putHead(at, Frame.VERBS, 0, bytes, number, batch);
-        LocalMemory.putLong(at + 16, Frame.pair(frameVerb, verbs - frameVerb));
+        AgentFrame.putHead(at, AgentFrame.VERBS, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, AgentFrame.pair(frameVerb, verbs - frameVerb));
         frames++;
         frameStart = posted.size();
         frameVerb = verbs;
@@ -198,14 +198,14 @@ final class Lane {
         if (verbs > frameVerb) {
             endFrame();
         }
-        int bytes = Frame.CALL_BYTES + Frame.padded(requestBytes);
+        int bytes = AgentFrame.CALL_BYTES + AgentFrame.padded(requestBytes);
         posted.reserve(bytes);
         long at = posted.end();
         LocalMemory.putLong(at + bytes - Long.BYTES, 0);
-        Frame.putHead(at, Frame.CALL, 0, bytes, number, batch);
-        LocalMemory.putLong(at + 16, Frame.pair(server, requestBytes));
+        AgentFrame.putHead(at, AgentFrame.CALL, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, AgentFrame.pair(server, requestBytes));
         LocalMemory.putLong(at + 24, replyBytes);
-        LocalMemory.copy(source, at + Frame.CALL_BYTES, requestBytes);
+        LocalMemory.copy(source, at + AgentFrame.CALL_BYTES, requestBytes);
         posted.append(bytes);
         frames++;
         frameStart = posted.size();
@@ -224,13 +224,13 @@ final class Lane {
     void control(int what, byte[] message) {
         assert isEmpty() : "verbs are awaited before a control";
         nextBatch();
-        int bytes = Frame.HEAD_BYTES + Frame.padded(message.length);
+        int bytes = AgentFrame.HEAD_BYTES + AgentFrame.padded(message.length);
         posted.reserve(bytes);
         long at = posted.end();
         LocalMemory.zero(at + bytes - Long.BYTES, Long.BYTES);
-        Frame.putHead(at, Frame.CONTROL, 0, bytes, number, batch);
-        LocalMemory.putLong(at + 16, Frame.pair(what, message.length));
-        LocalMemory.copyFrom(message, 0, at + Frame.HEAD_BYTES, message.length);
+        AgentFrame.putHead(at, AgentFrame.CONTROL, 0, bytes, number, batch);
+        LocalMemory.putLong(at + 16, AgentFrame.pair(what, message.length));
+        LocalMemory.copyFrom(message, 0, at + AgentFrame.HEAD_BYTES, message.length);
         posted.append(bytes);
         frames = 1;
     }
@@ -286,7 +286,7 @@ final class Lane {
         if (state.get() != UNDER_WAY || ofBatch != batch) {
             return false;
         }
-        long from = at + Frame.HEAD_BYTES;
+        long from = at + AgentFrame.HEAD_BYTES;
         long end = at + bytes;
         while (from < end && filled < viewCount) {
             int viewed = viewBytes[filled];

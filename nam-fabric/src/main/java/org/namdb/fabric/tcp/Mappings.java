@@ -84,12 +84,12 @@ final class Mappings {
 
     private static boolean isAllowed(AgentLink link, ServedMemory.Served served) {
         ByteBuffer question =
-                ByteBuffer.allocate(Frame.argumentBytes(Frame.MAP))
+                ByteBuffer.allocate(AgentFrame.argumentBytes(AgentFrame.MAP))
                         .order(ByteOrder.nativeOrder())
                         .putLong(served.region().server())
                         .putLong(ProcessHandle.current().pid())
                         .putLong(MappingProcess.namespace());
-        byte[] answer = link.request(Frame.MAP, question.array());
+        byte[] answer = link.request(AgentFrame.MAP, question.array());
         return ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).getLong() == 1;
     }
 

@@ -111,14 +111,14 @@ final class ServedConnection {
     private int missing() {
         return in.size() < Long.BYTES
                 ? 0
-                : Math.max(0, Frame.bytes(LocalMemory.longAt(in.address())) - in.size());
+                : Math.max(0, AgentFrame.bytes(LocalMemory.longAt(in.address())) - in.size());
     }
 
     /// @return false if some are left, since too much waits to be sent
     private boolean handleFrames() throws IOException {
         while (in.size() >= Long.BYTES) {
             long head = LocalMemory.longAt(in.address());
-            int bytes = Frame.bytes(head);
+            int bytes = AgentFrame.bytes(head);
             if (hello.length == 0 && Handshake.isTls(head)) {
                 refuse(
                         FabricException.Kind.SYSTEM,
@@ -141,29 +141,30 @@ final class ServedConnection {
     }
 
     private void requireSize(long head, int bytes) throws IOException {
-        int most = client == null ? Handshake.MAX_BYTES : Frame.MAX_BYTES;
-        int least = client == null ? Long.BYTES : Frame.HEAD_BYTES;
+        int most = client == null ? Handshake.MAX_BYTES : AgentFrame.MAX_BYTES;
+        int least = client == null ? Long.BYTES : AgentFrame.HEAD_BYTES;
         if (bytes < least || bytes > most || (bytes & 7) != 0) {
             throw new MalformedFrameException(
-                    "a frame of %d bytes (kind %d)".formatted(bytes, Frame.kind(head)));
+                    "a frame of %d bytes (kind %d)".formatted(bytes, AgentFrame.kind(head)));
         }
     }
 
     private void handle(long head, long at, int bytes) throws IOException {
         ServedClient known = client;
         if (known == null) {
-            handshake(Frame.kind(head), array(at, bytes));
+            handshake(AgentFrame.kind(head), array(at, bytes));
             return;
         }
         long ids = LocalMemory.longAt(at + 8);
         long words = LocalMemory.longAt(at + 16);
-        int queuePair = Frame.high(ids);
-        int number = Frame.low(ids);
-        switch (Frame.kind(head)) {
-            case Frame.VERBS -> verbs(known, at, bytes);
-            case Frame.CALL -> call(known, queuePair, number, words, at, bytes);
-            case Frame.CONTROL -> control(known, queuePair, number, words, at, bytes);
-            default -> throw new MalformedFrameException("a frame of kind " + Frame.kind(head));
+        int queuePair = AgentFrame.high(ids);
+        int number = AgentFrame.low(ids);
+        switch (AgentFrame.kind(head)) {
+            case AgentFrame.VERBS -> verbs(known, at, bytes);
+            case AgentFrame.CALL -> call(known, queuePair, number, words, at, bytes);
+            case AgentFrame.CONTROL -> control(known, queuePair, number, words, at, bytes);
+            default ->
+                    throw new MalformedFrameException("a frame of kind " + AgentFrame.kind(head));
         }
     }
 
@@ -245,39 +246,39 @@ final class ServedConnection {
             ServedClient known, ServedMemory memory, long at, int bytes, NativeBuffer out)
             throws IOException {
         long ids = LocalMemory.longAt(at + 8);
-        int queuePair = Frame.high(ids);
-        int batch = Frame.low(ids);
+        int queuePair = AgentFrame.high(ids);
+        int batch = AgentFrame.low(ids);
         long words = LocalMemory.longAt(at + 16);
-        int first = Frame.high(words);
-        int verbs = Frame.low(words);
+        int first = AgentFrame.high(words);
+        int verbs = AgentFrame.low(words);
         requireVerbs(verbs, at, bytes);
         if (first < 0) {
             throw new MalformedFrameException("a first verb of number " + first);
         }
         int start = out.size();
-        out.reserve(Frame.HEAD_BYTES);
-        out.append(Frame.HEAD_BYTES);
+        out.reserve(AgentFrame.HEAD_BYTES);
+        out.append(AgentFrame.HEAD_BYTES);
         ServedQueuePair served = known.queuePair(queuePair);
-        int done = served.execute(memory, batch, first, verbs, at + Frame.HEAD_BYTES, out);
+        int done = served.execute(memory, batch, first, verbs, at + AgentFrame.HEAD_BYTES, out);
         if (done == ServedQueuePair.MALFORMED) {
             throw new MalformedFrameException("verbs out of order");
         }
         served.fenceWrites();
         long reply = out.address() + start;
         int code = done == verbs ? 0 : served.failure();
-        Frame.putHead(reply, Frame.REPLY, code, out.size() - start, queuePair, batch);
-        LocalMemory.putLong(reply + 16, Frame.pair(first, done));
+        AgentFrame.putHead(reply, AgentFrame.REPLY, code, out.size() - start, queuePair, batch);
+        LocalMemory.putLong(reply + 16, AgentFrame.pair(first, done));
         return done;
     }
 
     /// Every verb, with its operands, lies in the frame, and they fill it.
     private static void requireVerbs(int verbs, long at, int bytes) throws IOException {
-        long next = Frame.HEAD_BYTES;
+        long next = AgentFrame.HEAD_BYTES;
         for (int i = 0; i < verbs; i++) {
-            if (next + Frame.VERB_BYTES > bytes) {
+            if (next + AgentFrame.VERB_BYTES > bytes) {
                 throw new MalformedFrameException(verbs + " verbs in " + bytes + " bytes");
             }
-            long length = Frame.length(LocalMemory.longAt(at + next));
+            long length = AgentFrame.length(LocalMemory.longAt(at + next));
             if (length == 0 || (length & 7) != 0 || next + length > bytes) {
                 throw new MalformedFrameException("a verb of %d bytes".formatted(length));
             }
@@ -310,10 +311,10 @@ final class ServedConnection {
             int bytes,
             NativeBuffer out)
             throws IOException {
-        int server = Frame.high(words);
-        int length = requireMessage(Frame.CALL_BYTES, words, bytes);
-        long replyBytes = LocalMemory.longAt(at + Frame.HEAD_BYTES);
-        if (replyBytes < 0 || replyBytes > Frame.MAX_MESSAGE_BYTES) {
+        int server = AgentFrame.high(words);
+        int length = requireMessage(AgentFrame.CALL_BYTES, words, bytes);
+        long replyBytes = LocalMemory.longAt(at + AgentFrame.HEAD_BYTES);
+        if (replyBytes < 0 || replyBytes > AgentFrame.MAX_MESSAGE_BYTES) {
             throw new MalformedFrameException("a call for %d bytes".formatted(replyBytes));
         }
         if (server < 0 || server >= RemoteAddress.MAX_SERVERS) {
@@ -335,7 +336,7 @@ final class ServedConnection {
         // One that still is being handled keeps its memory; its client does not wait for it.
         ServedCall call =
                 last != null && last.isAnswered() ? last : new ServedCall(known, queuePair, server);
-        call.take(number, at + Frame.CALL_BYTES, length, (int) replyBytes);
+        call.take(number, at + AgentFrame.CALL_BYTES, length, (int) replyBytes);
         pair.called(call);
         return call;
     }
@@ -344,23 +345,24 @@ final class ServedConnection {
             ServedClient known, int queuePair, int number, long words, long at, int bytes)
             throws IOException {
         ByteBuffer arguments = ByteBuffer.wrap(message(words, at, bytes));
-        byte[] answer = agent.control(known, queuePair, number, Frame.high(words), arguments);
+        byte[] answer = agent.control(known, queuePair, number, AgentFrame.high(words), arguments);
         if (answer != null) {
             answer(queuePair, number, 0, answer);
         }
     }
 
     private static byte[] message(long words, long at, int bytes) throws IOException {
-        return array(at + Frame.HEAD_BYTES, requireMessage(Frame.HEAD_BYTES, words, bytes));
+        return array(
+                at + AgentFrame.HEAD_BYTES, requireMessage(AgentFrame.HEAD_BYTES, words, bytes));
     }
 
     /// The length of what a CALL or a CONTROL frame has behind its head.
     private static int requireMessage(int head, long words, int bytes) throws IOException {
-        int length = Frame.low(words);
+        int length = AgentFrame.low(words);
         if (length < 0
-                || length > Frame.MAX_MESSAGE_BYTES
+                || length > AgentFrame.MAX_MESSAGE_BYTES
                 || bytes < head
-                || head + Frame.padded(length) != bytes) {
+                || head + AgentFrame.padded(length) != bytes) {
             throw new MalformedFrameException(
                     "a message of %d bytes in %d".formatted(length, bytes));
         }
@@ -389,14 +391,14 @@ final class ServedConnection {
     /// @return the native address that they are written to
     static long append(
             NativeBuffer out, int queuePair, int number, int server, int code, int length) {
-        int bytes = Frame.HEAD_BYTES + Frame.padded(length);
+        int bytes = AgentFrame.HEAD_BYTES + AgentFrame.padded(length);
         out.reserve(bytes);
         long at = out.end();
         LocalMemory.putLong(at + bytes - Long.BYTES, 0);
-        Frame.putHead(at, Frame.ANSWER, code, bytes, queuePair, number);
-        LocalMemory.putLong(at + 16, Frame.pair(server, length));
+        AgentFrame.putHead(at, AgentFrame.ANSWER, code, bytes, queuePair, number);
+        LocalMemory.putLong(at + 16, AgentFrame.pair(server, length));
         out.append(bytes);
-        return at + Frame.HEAD_BYTES;
+        return at + AgentFrame.HEAD_BYTES;
     }
 
     /// Sends what there is to send, as far as the client reads it.

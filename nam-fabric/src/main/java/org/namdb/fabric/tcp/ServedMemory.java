@@ -120,7 +120,7 @@ final class ServedMemory {
         List<Served> all = all();
         int bytes = Long.BYTES;
         for (Served served : all) {
-            bytes += REGION_BYTES + Frame.padded(name(served.file()).length);
+            bytes += REGION_BYTES + AgentFrame.padded(name(served.file()).length);
         }
         ByteBuffer out = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
         out.putLong(all.size());
@@ -133,7 +133,7 @@ final class ServedMemory {
             out.putLong(file == null ? 0 : file.machine().getLeastSignificantBits());
             out.putLong(file == null ? 0 : file.device());
             out.putLong(file == null ? 0 : file.inode());
-            out.putLong(name.length).put(name).position(Frame.padded(out.position()));
+            out.putLong(name.length).put(name).position(AgentFrame.padded(out.position()));
         }
         return out.array();
     }
@@ -155,7 +155,7 @@ final class ServedMemory {
             long device = in.getLong();
             long inode = in.getLong();
             byte[] name = new byte[Math.toIntExact(in.getLong())];
-            in.get(name).position(Frame.padded(in.position()));
+            in.get(name).position(AgentFrame.padded(in.position()));
             Path path = name.length == 0 ? null : path(new String(name, StandardCharsets.UTF_8));
             RegionFile file = path == null ? null : new RegionFile(path, machine, device, inode);
             all.add(new Served(region, file));

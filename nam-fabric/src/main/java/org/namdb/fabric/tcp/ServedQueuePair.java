@@ -57,15 +57,15 @@ final class ServedQueuePair {
             long verb = LocalMemory.longAt(next);
             long target =
                     memory.translate(
-                            LocalMemory.longAt(next + 8), movedBytes(verb), Frame.key(verb));
+                            LocalMemory.longAt(next + 8), movedBytes(verb), AgentFrame.key(verb));
             if (target < 0) {
                 failure = ServedMemory.code(target);
                 return i;
             }
             try {
                 if (!isAtomic(verb)) {
-                    move(verb, target, next + Frame.VERB_BYTES, isNew, out);
-                } else if (!answerAtomic(verb, target, next + Frame.VERB_BYTES, isNew, out)) {
+                    move(verb, target, next + AgentFrame.VERB_BYTES, isNew, out);
+                } else if (!answerAtomic(verb, target, next + AgentFrame.VERB_BYTES, isNew, out)) {
                     return MALFORMED;
                 }
             } catch (InternalError e) { // the file system of the region has no page left
@@ -73,14 +73,14 @@ final class ServedQueuePair {
                 return i;
             }
             done += isNew ? 1 : 0;
-            next += Frame.length(verb);
+            next += AgentFrame.length(verb);
         }
         return verbs;
     }
 
     private void move(long verb, long target, long operand, boolean isNew, NativeBuffer out) {
-        if (Frame.op(verb) == Frame.READ) {
-            land(target, Frame.verbBytes(verb), out);
+        if (AgentFrame.op(verb) == AgentFrame.READ) {
+            land(target, AgentFrame.verbBytes(verb), out);
         } else if (isNew) {
             write(verb, target, operand);
         }
@@ -88,7 +88,7 @@ final class ServedQueuePair {
 
     private boolean answerAtomic(
             long verb, long target, long operand, boolean isNew, NativeBuffer out) {
-        int index = Frame.verbBytes(verb);
+        int index = AgentFrame.verbBytes(verb);
         if (isNew ? index != atomics || index == MAX_ATOMICS : index >= atomics) {
             return false;
         }
@@ -113,9 +113,9 @@ final class ServedQueuePair {
     }
 
     private void write(long verb, long target, long operand) {
-        if (Frame.op(verb) == Frame.WRITE) {
+        if (AgentFrame.op(verb) == AgentFrame.WRITE) {
             VarHandle.releaseFence();
-            LocalMemory.copy(operand, target, Frame.verbBytes(verb));
+            LocalMemory.copy(operand, target, AgentFrame.verbBytes(verb));
         } else {
             LocalMemory.putLongRelease(target, LocalMemory.longAt(operand));
         }
@@ -124,7 +124,7 @@ final class ServedQueuePair {
 
     private static long atomic(long verb, long target, long operand) {
         long first = LocalMemory.longAt(operand);
-        return Frame.op(verb) == Frame.FETCH_AND_ADD
+        return AgentFrame.op(verb) == AgentFrame.FETCH_AND_ADD
                 ? LocalMemory.fetchAndAdd(target, first)
                 : LocalMemory.compareAndExchange(
                         target, first, LocalMemory.longAt(operand + Long.BYTES));
@@ -160,10 +160,10 @@ final class ServedQueuePair {
     }
 
     private static boolean isAtomic(long verb) {
-        return Frame.op(verb) >= Frame.COMPARE_AND_SWAP;
+        return AgentFrame.op(verb) >= AgentFrame.COMPARE_AND_SWAP;
     }
 
     private static int movedBytes(long verb) {
-        return Frame.op(verb) <= Frame.WRITE ? Frame.verbBytes(verb) : Long.BYTES;
+        return AgentFrame.op(verb) <= AgentFrame.WRITE ? AgentFrame.verbBytes(verb) : Long.BYTES;
     }
 }

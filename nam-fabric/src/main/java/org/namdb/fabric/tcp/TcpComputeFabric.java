@@ -272,13 +272,13 @@ public final class TcpComputeFabric implements ComputeFabric {
                 link.abandon(lane);
             }
             if (lane.isAbandoned()) {
-                byte[] _ = link.request(Frame.SETTLE, new byte[0]);
+                byte[] _ = link.request(AgentFrame.SETTLE, new byte[0]);
                 lane.settled();
             }
         } else if (!link.isSettled()) {
             try {
                 // Workers may still handle requests that came over the link that is gone.
-                byte[] _ = link(link.address()).request(Frame.SETTLE, new byte[0]);
+                byte[] _ = link(link.address()).request(AgentFrame.SETTLE, new byte[0]);
             } catch (FabricException e) {
                 throw new FabricException(why.kind(), String.valueOf(why.getMessage()), e);
             }
@@ -289,14 +289,14 @@ public final class TcpComputeFabric implements ComputeFabric {
     public void enroll(int number) {
         process = number;
         for (InetSocketAddress address : addresses) {
-            byte[] _ = link(address).request(Frame.ENROLL, word(number));
+            byte[] _ = link(address).request(AgentFrame.ENROLL, word(number));
         }
     }
 
     @Override
     public void fence(int number) {
         for (InetSocketAddress address : addresses) {
-            byte[] _ = link(address).request(Frame.FENCE, word(number));
+            byte[] _ = link(address).request(AgentFrame.FENCE, word(number));
         }
     }
 
@@ -319,7 +319,7 @@ public final class TcpComputeFabric implements ComputeFabric {
             throw new FabricException(
                     FabricException.Kind.PEER_GONE, "there is no memory server " + server);
         }
-        return AgentStatistics.read(way.link().request(Frame.STATISTICS, new byte[0]));
+        return AgentStatistics.read(way.link().request(AgentFrame.STATISTICS, new byte[0]));
     }
 
     @Override
@@ -333,7 +333,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         mappings.close(ignored); // before the agents hear that nothing is mapped any more
         for (AgentLink link : open) {
             if (link.gone() == null) {
-                ignored.attempt(() -> link.request(Frame.LEAVE, new byte[0]));
+                ignored.attempt(() -> link.request(AgentFrame.LEAVE, new byte[0]));
             }
         }
         poller.close();

@@ -214,11 +214,11 @@ final class TcpQueuePair extends MappedQueuePair {
             throw withoutRoute(server, "no connection to memory server " + server);
         }
         int most = Math.max(bytes, replyBytes);
-        if (most > Frame.MAX_MESSAGE_BYTES) {
+        if (most > AgentFrame.MAX_MESSAGE_BYTES) {
             throw new FabricException(
                     FabricException.Kind.TOO_LARGE,
                     "a request or a reply of %,d bytes: %,d are the most"
-                            .formatted(most, Frame.MAX_MESSAGE_BYTES));
+                            .formatted(most, AgentFrame.MAX_MESSAGE_BYTES));
         }
         Lane lane = lane(route);
         long view = land(landedReply(replyBytes));

@@ -84,62 +84,77 @@ class MalformedFrameTest {
     }
 
     static Stream<long[]> framesThatMakeNoSense() {
-        long read = Frame.verb(Frame.READ, 8, 0);
-        long unknown = Frame.verb(9, 8, 0);
+        long read = AgentFrame.verb(AgentFrame.READ, 8, 0);
+        long unknown = AgentFrame.verb(9, 8, 0);
         long address = RemoteAddress.of(0, 64);
-        long ids = Frame.pair(1, 1);
+        long ids = AgentFrame.pair(1, 1);
         return Stream.of(
-                new long[] {RawClient.head(Frame.VERBS, -8), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, Integer.MIN_VALUE), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, Integer.MAX_VALUE), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, Frame.MAX_BYTES + 8), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, 0), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, 16), ids, 0},
-                new long[] {RawClient.head(Frame.VERBS, 25), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, -8), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, Integer.MIN_VALUE), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, Integer.MAX_VALUE), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, AgentFrame.MAX_BYTES + 8), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, 0), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, 16), ids, 0},
+                new long[] {RawClient.head(AgentFrame.VERBS, 25), ids, 0},
                 new long[] {RawClient.head(99, 24), ids, 0},
-                new long[] {RawClient.head(Frame.REPLY, 24), ids, 0},
+                new long[] {RawClient.head(AgentFrame.REPLY, 24), ids, 0},
                 // More verbs than there are, fewer, and a negative number of them.
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, 2, read, address},
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, 0, read, address},
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, 0xffff_ffffL, read, address},
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, -1L << 32 | 1, read, address},
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, 1, unknown, address},
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, 1, 0, address},
-                // A WRITE whose bytes are beyond its frame, or no whole words.
-                new long[] {RawClient.head(Frame.VERBS, 48), ids, 1, write(16), address, 7},
-                new long[] {RawClient.head(Frame.VERBS, 48), ids, 1, write(4), address, 7},
+                new long[] {RawClient.head(AgentFrame.VERBS, 40), ids, 2, read, address},
+                new long[] {RawClient.head(AgentFrame.VERBS, 40), ids, 0, read, address},
+                new long[] {RawClient.head(AgentFrame.VERBS, 40), ids, 0xffff_ffffL, read, address},
                 new long[] {
-                    RawClient.head(Frame.VERBS, 40), ids, 1, write(Frame.MAX_VERB_BYTES), address
+                    RawClient.head(AgentFrame.VERBS, 40), ids, -1L << 32 | 1, read, address
+                },
+                new long[] {RawClient.head(AgentFrame.VERBS, 40), ids, 1, unknown, address},
+                new long[] {RawClient.head(AgentFrame.VERBS, 40), ids, 1, 0, address},
+                // A WRITE whose bytes are beyond its frame, or no whole words.
+                new long[] {RawClient.head(AgentFrame.VERBS, 48), ids, 1, write(16), address, 7},
+                new long[] {RawClient.head(AgentFrame.VERBS, 48), ids, 1, write(4), address, 7},
+                new long[] {
+                    RawClient.head(AgentFrame.VERBS, 40),
+                    ids,
+                    1,
+                    write(AgentFrame.MAX_VERB_BYTES),
+                    address
                 },
                 // An atomic that is not the next one, and a frame that is not the next one.
                 new long[] {
-                    RawClient.head(Frame.VERBS, 48),
+                    RawClient.head(AgentFrame.VERBS, 48),
                     ids,
                     1,
-                    Frame.verb(Frame.FETCH_AND_ADD, 3, 0),
+                    AgentFrame.verb(AgentFrame.FETCH_AND_ADD, 3, 0),
                     address,
                     7
                 },
-                new long[] {RawClient.head(Frame.VERBS, 40), ids, Frame.pair(5, 1), read, address},
-                // Messages of another length than their frame, and controls that there are not.
-                new long[] {RawClient.head(Frame.CALL, 32), ids, Frame.pair(0, 100), 0},
-                new long[] {RawClient.head(Frame.CALL, 32), ids, Frame.pair(0, -1), 0},
-                new long[] {RawClient.head(Frame.CONTROL, 24), ids, Frame.pair(77, 0)},
-                new long[] {RawClient.head(Frame.CONTROL, 24), ids, Frame.pair(Frame.FENCE, 0)},
                 new long[] {
-                    RawClient.head(Frame.CONTROL, 32), ids, Frame.pair(Frame.REGIONS, 8), 0
+                    RawClient.head(AgentFrame.VERBS, 40), ids, AgentFrame.pair(5, 1), read, address
+                },
+                // Messages of another length than their frame, and controls that there are not.
+                new long[] {RawClient.head(AgentFrame.CALL, 32), ids, AgentFrame.pair(0, 100), 0},
+                new long[] {RawClient.head(AgentFrame.CALL, 32), ids, AgentFrame.pair(0, -1), 0},
+                new long[] {RawClient.head(AgentFrame.CONTROL, 24), ids, AgentFrame.pair(77, 0)},
+                new long[] {
+                    RawClient.head(AgentFrame.CONTROL, 24),
+                    ids,
+                    AgentFrame.pair(AgentFrame.FENCE, 0)
+                },
+                new long[] {
+                    RawClient.head(AgentFrame.CONTROL, 32),
+                    ids,
+                    AgentFrame.pair(AgentFrame.REGIONS, 8),
+                    0
                 });
     }
 
     private static long write(int bytes) {
-        return Frame.verb(Frame.WRITE, bytes, 0);
+        return AgentFrame.verb(AgentFrame.WRITE, bytes, 0);
     }
 
     @ParameterizedTest
     @MethodSource("framesThatMakeNoSense")
     void aClientThatSendsAMalformedFrameIsDisconnected(long[] frame) throws IOException {
         long[] keyed = frame.clone();
-        if (keyed.length > 3 && Frame.kind(keyed[0]) == Frame.VERBS && keyed[3] != 0) {
+        if (keyed.length > 3 && AgentFrame.kind(keyed[0]) == AgentFrame.VERBS && keyed[3] != 0) {
             keyed[3] |= region.key() & 0xffff_ffffL;
         }
         try (RawClient client = greeted()) {
@@ -165,16 +180,16 @@ class MalformedFrameTest {
         try (RawClient client = greeted()) {
             for (long address : addresses) {
                 long[] verbs = {
-                    Frame.verb(Frame.WRITE_WORD, 0, region.key()),
-                    Frame.verb(Frame.WRITE, 8, region.key()),
-                    Frame.verb(Frame.FETCH_AND_ADD, 0, region.key())
+                    AgentFrame.verb(AgentFrame.WRITE_WORD, 0, region.key()),
+                    AgentFrame.verb(AgentFrame.WRITE, 8, region.key()),
+                    AgentFrame.verb(AgentFrame.FETCH_AND_ADD, 0, region.key())
                 };
                 for (long verb : verbs) {
                     batch++;
                     client.send(
-                            RawClient.head(Frame.VERBS, 48),
-                            Frame.pair(1, batch),
-                            Frame.pair(0, 1),
+                            RawClient.head(AgentFrame.VERBS, 48),
+                            AgentFrame.pair(1, batch),
+                            AgentFrame.pair(0, 1),
                             verb,
                             address,
                             42);
@@ -185,10 +200,10 @@ class MalformedFrameTest {
                 }
             }
             client.send(
-                    RawClient.head(Frame.VERBS, 48),
-                    Frame.pair(1, batch + 1),
-                    Frame.pair(0, 1),
-                    Frame.verb(Frame.WRITE_WORD, 0, region.key() + 1),
+                    RawClient.head(AgentFrame.VERBS, 48),
+                    AgentFrame.pair(1, batch + 1),
+                    AgentFrame.pair(0, 1),
+                    AgentFrame.verb(AgentFrame.WRITE_WORD, 0, region.key() + 1),
                     RemoteAddress.of(0, 64),
                     42);
             assertThat(code(client.receive()))
@@ -198,7 +213,7 @@ class MalformedFrameTest {
     }
 
     private static int code(byte[] reply) {
-        return Frame.code(ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder()).getLong());
+        return AgentFrame.code(ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder()).getLong());
     }
 
     /// Half a frame and silence, before and after the greeting; nothing at all; garbage.
@@ -213,7 +228,7 @@ class MalformedFrameTest {
                 half.send(Arrays.copyOf(Handshake.hello(UUID.randomUUID(), -1), 30));
                 RawClient greeted = greeted();
                 silent.add(greeted);
-                greeted.send(RawClient.head(Frame.VERBS, 1 << 20), 0, 0);
+                greeted.send(RawClient.head(AgentFrame.VERBS, 1 << 20), 0, 0);
             }
             assertUntouched();
         } finally {
@@ -249,10 +264,12 @@ class MalformedFrameTest {
                                         ByteBuffer.allocate(40 * batches)
                                                 .order(ByteOrder.nativeOrder());
                                 for (int batch = 1; batch <= batches; batch++) {
-                                    frames.putLong(RawClient.head(Frame.VERBS, 40))
-                                            .putLong(Frame.pair(1, batch))
-                                            .putLong(Frame.pair(0, 1))
-                                            .putLong(Frame.verb(Frame.READ, 8_192, region.key()))
+                                    frames.putLong(RawClient.head(AgentFrame.VERBS, 40))
+                                            .putLong(AgentFrame.pair(1, batch))
+                                            .putLong(AgentFrame.pair(0, 1))
+                                            .putLong(
+                                                    AgentFrame.verb(
+                                                            AgentFrame.READ, 8_192, region.key()))
                                             .putLong(RemoteAddress.of(0, 0));
                                 }
                                 try {
@@ -262,7 +279,7 @@ class MalformedFrameTest {
                                 }
                             });
             for (int batch = 1; batch <= batches; batch++) {
-                assertThat(client.receive()).hasSize(Frame.HEAD_BYTES + 8_192);
+                assertThat(client.receive()).hasSize(AgentFrame.HEAD_BYTES + 8_192);
             }
             sender.join();
         }
@@ -275,14 +292,14 @@ class MalformedFrameTest {
     void aClientThatReadsNoRepliesDelaysNoOther() throws IOException {
         try (RawClient client = greeted()) {
             long[] frame = {
-                RawClient.head(Frame.VERBS, 40),
+                RawClient.head(AgentFrame.VERBS, 40),
                 0,
-                Frame.pair(0, 1),
-                Frame.verb(Frame.READ, REGION_BYTES, region.key()),
+                AgentFrame.pair(0, 1),
+                AgentFrame.verb(AgentFrame.READ, REGION_BYTES, region.key()),
                 RemoteAddress.of(0, 0)
             };
             for (int batch = 1; batch <= 2_000; batch++) {
-                frame[1] = Frame.pair(1, batch);
+                frame[1] = AgentFrame.pair(1, batch);
                 client.send(frame);
             }
             assertUntouched();

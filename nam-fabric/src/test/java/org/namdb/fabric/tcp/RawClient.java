@@ -67,7 +67,8 @@ final class RawClient implements AutoCloseable {
     byte[] receive() throws IOException {
         byte[] head = new byte[Long.BYTES];
         in.readFully(head);
-        int bytes = Frame.bytes(ByteBuffer.wrap(head).order(ByteOrder.nativeOrder()).getLong());
+        int bytes =
+                AgentFrame.bytes(ByteBuffer.wrap(head).order(ByteOrder.nativeOrder()).getLong());
         byte[] message = new byte[bytes];
         System.arraycopy(head, 0, message, 0, head.length);
         in.readFully(message, head.length, bytes - head.length);

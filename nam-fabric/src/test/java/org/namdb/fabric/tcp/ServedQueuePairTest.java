@@ -26,7 +26,7 @@ class ServedQueuePairTest {
             long region = arena.allocate(REGION_BYTES, 8).address();
             ServedMemory memory = new ServedMemory();
             memory.open(new ServedMemory.Served(new Region(0, REGION_BYTES, KEY), null), region);
-            long verbs = arena.allocate(2L * (Frame.VERB_BYTES + 8), 8).address();
+            long verbs = arena.allocate(2L * (AgentFrame.VERB_BYTES + 8), 8).address();
             long second = putAdd(verbs, 0, 5);
             long _ = putAdd(second, 1, 3);
 
@@ -47,9 +47,9 @@ class ServedQueuePairTest {
 
     /// @return where the next verb goes
     private static long putAdd(long at, int atomic, long delta) {
-        LocalMemory.putLong(at, Frame.verb(Frame.FETCH_AND_ADD, atomic, KEY));
+        LocalMemory.putLong(at, AgentFrame.verb(AgentFrame.FETCH_AND_ADD, atomic, KEY));
         LocalMemory.putLong(at + 8, RemoteAddress.of(0, 0));
-        LocalMemory.putLong(at + Frame.VERB_BYTES, delta);
-        return at + Frame.VERB_BYTES + 8;
+        LocalMemory.putLong(at + AgentFrame.VERB_BYTES, delta);
+        return at + AgentFrame.VERB_BYTES + 8;
     }
 }

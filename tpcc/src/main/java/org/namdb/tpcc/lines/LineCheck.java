@@ -3,8 +3,8 @@ package org.namdb.tpcc.lines;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
-import org.namdb.cache.engine.EngineSession;
 import org.namdb.cache.engine.Tuple;
+import org.namdb.cache.engine.TupleSession;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.tpcc.Scale;
@@ -19,11 +19,11 @@ public final class LineCheck implements RowSource {
     private static final int BATCH = 1_000;
 
     private final TpccLines lines;
-    private final EngineSession engine;
+    private final TupleSession engine;
     private final long[] keys = new long[BATCH];
     private final long[] places = new long[BATCH];
 
-    private LineCheck(TpccLines lines, EngineSession engine) {
+    private LineCheck(TpccLines lines, TupleSession engine) {
         this.lines = lines;
         this.engine = engine;
     }
@@ -35,7 +35,7 @@ public final class LineCheck implements RowSource {
     ///     longer than a minute
     /// @return a result for each condition, in the order of the clauses
     public static List<ConditionResult> run(TpccLines lines, Scale scale, DoubleConsumer progress) {
-        try (EngineSession engine = lines.openCheck()) {
+        try (TupleSession engine = lines.openCheck()) {
             return new SnapshotCheck(lines.schema(), scale, new LineCheck(lines, engine), progress)
                     .run();
         }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.namdb.cache.engine.ConcurrencyControl;
-import org.namdb.cache.engine.EngineSession;
 import org.namdb.cache.engine.Tuple;
+import org.namdb.cache.engine.TupleSession;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.Session;
 import org.namdb.compute.read.Row;
@@ -108,7 +108,7 @@ public final class LinePopulation implements Population<TpccLines> {
         if (!rows.load(db, lines.schema(), threads, now)) {
             return false;
         }
-        try (EngineSession engine = lines.open(ConcurrencyControl.TWO_PHASE_LOCKING)) {
+        try (TupleSession engine = lines.open(ConcurrencyControl.TWO_PHASE_LOCKING)) {
             for (LineTable table : LineTable.values()) {
                 if (!table.isIndex() && !progress.isStopped()) {
                     copy(db, lines, engine, table);
@@ -123,7 +123,7 @@ public final class LinePopulation implements Population<TpccLines> {
         return true;
     }
 
-    private void copy(NamDb db, TpccLines lines, EngineSession engine, LineTable table) {
+    private void copy(NamDb db, TpccLines lines, TupleSession engine, LineTable table) {
         Table source = db.table(table.tableName());
         int words = source.schema().key().columns();
         long writer = table == LineTable.HISTORY ? engine.uniqueNumber() : 0;
@@ -166,8 +166,7 @@ public final class LinePopulation implements Population<TpccLines> {
         return table.key(columns);
     }
 
-    private void insertEntries(
-            EngineSession engine, TpccLines lines, LineTable table, Tuple tuple) {
+    private void insertEntries(TupleSession engine, TpccLines lines, LineTable table, Tuple tuple) {
         long w = table.column(tuple.key(), 0);
         if (table == LineTable.CUSTOMER) {
             byte[] last = new byte[LastNames.MAX_BYTES];

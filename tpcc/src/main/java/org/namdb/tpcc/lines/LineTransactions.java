@@ -7,9 +7,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.engine.ConcurrencyControl;
 import org.namdb.cache.engine.ConflictException;
-import org.namdb.cache.engine.EngineSession;
 import org.namdb.cache.engine.HeapTable;
 import org.namdb.cache.engine.Tuple;
+import org.namdb.cache.engine.TupleSession;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cache.selcc.LineTimeoutException;
 import org.namdb.compute.commit.AbortCause;
@@ -48,7 +48,7 @@ public final class LineTransactions implements TpccTransactions, CostSource {
 
     private final TpccLines lines;
     private final TpccSchema schema;
-    private final EngineSession engine;
+    private final TupleSession engine;
     private final SplittableRandom pauses;
     private final long writer;
     private final long retryNanos;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.namdb.cache.engine.ConcurrencyControl;
 import org.namdb.cache.engine.EngineInUseException;
-import org.namdb.cache.engine.EngineSession;
 import org.namdb.cache.engine.HeapTable;
+import org.namdb.cache.engine.TupleSession;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cache.tree.LineTree;
 import org.namdb.compute.NamDb;
@@ -53,7 +53,7 @@ public final class TpccLines {
         List<Long> addresses = new ArrayList<>();
         try (LineSession lines = db.lines();
                 Session session = db.session()) {
-            long ownLine = EngineSession.createLine(lines);
+            long ownLine = TupleSession.createLine(lines);
             for (LineTable _ : LineTable.values()) {
                 addresses.add(LineTree.create(lines));
             }
@@ -113,18 +113,18 @@ public final class TpccLines {
     ///
     /// @throws UnusableDatabaseException if other compute servers use another kind of control, or
     ///     check for longer than a minute, or if lines are too short
-    EngineSession open(ConcurrencyControl control) {
-        return usable(() -> new EngineSession(db.lines(), control, ownLine, tables));
+    TupleSession open(ConcurrencyControl control) {
+        return usable(() -> new TupleSession(db.lines(), control, ownLine, tables));
     }
 
     /// Reads while no transactions run: waits for those of all compute servers.
     ///
     /// @throws UnusableDatabaseException if they run for longer than a minute
-    EngineSession openCheck() {
-        return usable(() -> EngineSession.checking(db.lines(), ownLine, tables));
+    TupleSession openCheck() {
+        return usable(() -> TupleSession.checking(db.lines(), ownLine, tables));
     }
 
-    private static EngineSession usable(Supplier<EngineSession> opening) {
+    private static TupleSession usable(Supplier<TupleSession> opening) {
         try {
             return opening.get();
         } catch (EngineInUseException | IllegalArgumentException e) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.namdb.cache.engine.ConcurrencyControl;
-import org.namdb.cache.engine.EngineSession;
 import org.namdb.cache.engine.Tuple;
+import org.namdb.cache.engine.TupleSession;
 import org.namdb.compute.NamDb;
 import org.namdb.compute.journal.RecoveryProgress;
 import org.namdb.tpcc.TpccOptions;
@@ -34,7 +34,7 @@ class LineCheckTest {
             assertThat(population.load(db, lines, 1, db.options().host().instant())).isTrue();
             List<ConditionResult> before = LineCheck.run(lines, options.scale(), share -> {});
             assertThat(before).hasSize(12).allMatch(ConditionResult::holds);
-            try (EngineSession session = lines.open(ConcurrencyControl.OPTIMISTIC)) {
+            try (TupleSession session = lines.open(ConcurrencyControl.OPTIMISTIC)) {
                 session.begin();
                 session.delete(
                         Objects.requireNonNull(
@@ -68,7 +68,7 @@ class LineCheckTest {
                             options.distributionPercent(),
                             TpccRandom.stream(1, 1))
                     .fill(input, 1);
-            try (EngineSession session = lines.open(control);
+            try (TupleSession session = lines.open(control);
                     LineTransactions transactions =
                             new LineTransactions(lines, control, 1, 1_000_000)) {
                 session.begin();

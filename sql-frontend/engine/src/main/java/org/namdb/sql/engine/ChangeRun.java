@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.change.ChangeContext;
 import org.namdb.sql.engine.change.ChangePlan;
 import org.namdb.sql.engine.execute.Execution;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.WorkMemory;
@@ -15,7 +15,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 /// @param execution what its expressions and queries run in
 record ChangeRun(ChangeContext context, Execution execution) implements ChangePlan.Run {
     @Override
-    public Frame frame() {
+    public EvaluationFrame frame() {
         return execution.frame();
     }
 

@@ -15,7 +15,7 @@ import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.PlanForecast;
@@ -208,7 +208,7 @@ final class PlannedStatements {
         if (read == null) {
             return false;
         }
-        Frame frame = execution(block.transaction(), values, false).frame();
+        EvaluationFrame frame = execution(block.transaction(), values, false).frame();
         @Nullable Object[] key = new @Nullable Object[read.key().size()];
         for (int i = 0; i < key.length; i++) {
             key[i] = read.key().get(i).evaluate(frame);
@@ -409,7 +409,7 @@ final class PlannedStatements {
     }
 
     private @Nullable Object[] arguments(CallPlan plan, @Nullable Object[] values) {
-        Frame frame = execution(block.transaction(), values, false).frame();
+        EvaluationFrame frame = execution(block.transaction(), values, false).frame();
         @Nullable Object[] arguments = new @Nullable Object[plan.arguments().size()];
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = plan.arguments().get(i).evaluate(frame);

@@ -19,7 +19,7 @@ import org.namdb.sql.engine.ddl.DdlContext;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.ColumnScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.SessionTime;
@@ -191,7 +191,7 @@ final class SessionDdlContext implements DdlContext {
                         type,
                         catalog());
         Transaction running = begin();
-        Frame frame = execution(running).frame();
+        EvaluationFrame frame = execution(running).frame();
         end();
         return row -> value.evaluate(frame.on(row));
     }
@@ -209,7 +209,7 @@ final class SessionDdlContext implements DdlContext {
     private Supplier<@Nullable Object> values(Scalar value) {
         // Defaults have no subqueries: the transaction is only there because an execution has one.
         Transaction running = begin();
-        Frame frame = execution(running).frame();
+        EvaluationFrame frame = execution(running).frame();
         end();
         return () -> value.evaluate(frame);
     }

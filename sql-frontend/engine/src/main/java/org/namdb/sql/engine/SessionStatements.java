@@ -12,7 +12,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.copy.CopyFiles;
 import org.namdb.sql.engine.copy.CopySource;
 import org.namdb.sql.engine.copy.CopyTarget;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
@@ -350,7 +350,7 @@ final class SessionStatements {
             return values;
         }
         Planner planner = new Planner(new BindContext(block.catalog(), new ParameterTypes()));
-        Frame frame = planned.execution(block.transaction(), values, false).frame();
+        EvaluationFrame frame = planned.execution(block.transaction(), values, false).frame();
         for (int i = 0; i < values.length; i++) {
             Scalar value = planner.scalar(arguments.get(i), Scope.EMPTY);
             values[i] = Casts.assignment(value, types.get(i), "$" + (i + 1)).evaluate(frame);

@@ -35,7 +35,7 @@ public final class SqlServer implements AutoCloseable {
     private final ServerOptions options;
     private final SessionPool pool;
     private final ServerSocket listener;
-    private final Map<Integer, Connection> connections = new ConcurrentHashMap<>();
+    private final Map<Integer, ClientConnection> connections = new ConcurrentHashMap<>();
     private final AtomicInteger lastNumber = new AtomicInteger();
 
     /// Clients that are past their authentication.
@@ -107,9 +107,9 @@ public final class SqlServer implements AutoCloseable {
 
     private void serve(Socket socket) throws IOException {
         int number = lastNumber.incrementAndGet() & Integer.MAX_VALUE;
-        Connection connection;
+        ClientConnection connection;
         try {
-            connection = new Connection(this, socket, number, random.nextInt());
+            connection = new ClientConnection(this, socket, number, random.nextInt());
         } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
@@ -125,7 +125,7 @@ public final class SqlServer implements AutoCloseable {
     private void watch() {
         try {
             while (!closing.await(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
-                connections.values().forEach(Connection::closeIfStalled);
+                connections.values().forEach(ClientConnection::closeIfStalled);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -157,13 +157,13 @@ public final class SqlServer implements AutoCloseable {
 
     /// Cancels what a connection runs, if the key is right.
     void cancel(int number, int key) {
-        Connection connection = connections.get(number);
+        ClientConnection connection = connections.get(number);
         if (connection != null) {
             connection.cancel(key);
         }
     }
 
-    void ended(Connection connection, boolean wasAdmitted) {
+    void ended(ClientConnection connection, boolean wasAdmitted) {
         connections.remove(connection.number());
         if (wasAdmitted) {
             admitted.decrementAndGet();
@@ -183,7 +183,7 @@ public final class SqlServer implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("the listener could not be closed: {}", e.toString());
         }
-        connections.values().forEach(Connection::terminate);
+        connections.values().forEach(ClientConnection::terminate);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
         try {
             while (!connections.isEmpty() && System.nanoTime() < end) {
@@ -192,7 +192,7 @@ public final class SqlServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        connections.values().forEach(Connection::closeSocket);
+        connections.values().forEach(ClientConnection::closeSocket);
         pool.close();
     }
 }

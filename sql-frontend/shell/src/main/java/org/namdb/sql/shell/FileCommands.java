@@ -30,9 +30,9 @@ final class FileCommands {
                     "(?is)(?:[^']|'[^']*')*?\\b(?:format\\s+'?)?binary\\b(?:[^']|'[^']*')*");
 
     private final Sessions sessions;
-    private final StatementRunner runner;
+    private final ShellStatementRunner runner;
 
-    FileCommands(Sessions sessions, StatementRunner runner) {
+    FileCommands(Sessions sessions, ShellStatementRunner runner) {
         this.sessions = sessions;
         this.runner = runner;
     }

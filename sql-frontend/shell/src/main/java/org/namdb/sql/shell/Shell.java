@@ -24,7 +24,7 @@ public final class Shell implements AutoCloseable {
     private final ShellSettings settings;
     private final ShellOutput output;
     private final Sessions sessions;
-    private final StatementRunner runner;
+    private final ShellStatementRunner runner;
     private final MetaCommands metaCommands;
     private final Interruption interruption = new Interruption();
     private String lastStatement = "";
@@ -42,7 +42,7 @@ public final class Shell implements AutoCloseable {
         boolean isColored = screen.isTerminal() && print.colored();
         this.output = new ShellOutput(screen, settings, isColored);
         this.sessions = new Sessions(database);
-        this.runner = new StatementRunner(sessions, settings, output);
+        this.runner = new ShellStatementRunner(sessions, settings, output);
         this.metaCommands = new MetaCommands(this, database, sessions, settings);
     }
 
@@ -150,7 +150,7 @@ public final class Shell implements AutoCloseable {
         return output;
     }
 
-    StatementRunner runner() {
+    ShellStatementRunner runner() {
         return runner;
     }
 

@@ -284,9 +284,9 @@ public final class LinkSimulation {
             long address = RemoteAddress.of(0, offset(pair, verb.word()));
             long view = pair.landing + 8L * i;
             switch (verb.op()) {
-                case Frame.READ -> pair.lane.read(address, Long.BYTES, KEY, view);
-                case Frame.WRITE_WORD -> pair.lane.writeWord(address, verb.operand(), KEY);
-                case Frame.COMPARE_AND_SWAP ->
+                case AgentFrame.READ -> pair.lane.read(address, Long.BYTES, KEY, view);
+                case AgentFrame.WRITE_WORD -> pair.lane.writeWord(address, verb.operand(), KEY);
+                case AgentFrame.COMPARE_AND_SWAP ->
                         pair.lane.compareAndSwap(
                                 address, verb.operand(), verb.desired(), KEY, view);
                 default -> pair.lane.fetchAndAdd(address, verb.operand(), KEY, view);
@@ -299,18 +299,18 @@ public final class LinkSimulation {
     }
 
     private static WordsModel.Verb read(int word) {
-        return new WordsModel.Verb(Frame.READ, word, 0, 0);
+        return new WordsModel.Verb(AgentFrame.READ, word, 0, 0);
     }
 
     private WordsModel.Verb verb(Pair pair) {
         int word = random.nextInt(WORDS);
         return switch (random.nextInt(5)) {
             case 0 -> read(word);
-            case 1 -> new WordsModel.Verb(Frame.WRITE_WORD, word, ++written, 0);
-            case 2 -> new WordsModel.Verb(Frame.FETCH_AND_ADD, word, ++written, 0);
+            case 1 -> new WordsModel.Verb(AgentFrame.WRITE_WORD, word, ++written, 0);
+            case 2 -> new WordsModel.Verb(AgentFrame.FETCH_AND_ADD, word, ++written, 0);
             default ->
                     new WordsModel.Verb(
-                            Frame.COMPARE_AND_SWAP, word, pair.model.any(word), ++written);
+                            AgentFrame.COMPARE_AND_SWAP, word, pair.model.any(word), ++written);
         };
     }
 
@@ -385,7 +385,7 @@ public final class LinkSimulation {
         link.abandon(pair.lane);
         lost(pair);
         Lane control = link.open();
-        control.control(Frame.SETTLE, new byte[0]);
+        control.control(AgentFrame.SETTLE, new byte[0]);
         link.post(control);
         pair.settling = control;
     }

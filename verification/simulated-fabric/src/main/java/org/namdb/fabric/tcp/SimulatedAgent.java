@@ -66,21 +66,21 @@ final class SimulatedAgent {
     /// @throws IOException if it is malformed
     void serve(SimulatedWire wire) throws IOException {
         NativeBuffer in = wire.atAgent;
-        while (in.size() >= Frame.HEAD_BYTES) {
+        while (in.size() >= AgentFrame.HEAD_BYTES) {
             long at = in.address();
             long head = LocalMemory.longAt(at);
-            int bytes = Frame.bytes(head);
+            int bytes = AgentFrame.bytes(head);
             if (in.size() < bytes) {
                 return;
             }
             long ids = LocalMemory.longAt(at + 8);
-            int pair = Frame.high(ids);
-            int number = Frame.low(ids);
-            switch (Frame.kind(head)) {
-                case Frame.VERBS -> {
+            int pair = AgentFrame.high(ids);
+            int number = AgentFrame.low(ids);
+            switch (AgentFrame.kind(head)) {
+                case AgentFrame.VERBS -> {
                     int _ = ServedConnection.execute(wire.client, memory, at, bytes, wire.toClient);
                 }
-                case Frame.CALL -> {
+                case AgentFrame.CALL -> {
                     long words = LocalMemory.longAt(at + 16);
                     ServedCall call =
                             ServedConnection.takeCall(

@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 final class WordsModel {
     /// A verb on one of the words.
     ///
-    /// @param op as a [Frame] has it: READ, WRITE_WORD, COMPARE_AND_SWAP or FETCH_AND_ADD
+    /// @param op as an [AgentFrame] has it: READ, WRITE_WORD, COMPARE_AND_SWAP or FETCH_AND_ADD
     /// @param operand what is written, expected, or added
     /// @param desired of a compare-and-swap
     record Verb(int op, int word, long operand, long desired) {
         boolean isRead() {
-            return op == Frame.READ;
+            return op == AgentFrame.READ;
         }
 
         boolean returnsAWord() {
-            return op != Frame.WRITE_WORD;
+            return op != AgentFrame.WRITE_WORD;
         }
 
         private void apply(long[] words) {
             switch (op) {
-                case Frame.WRITE_WORD -> words[word] = operand;
-                case Frame.FETCH_AND_ADD -> words[word] += operand;
-                case Frame.COMPARE_AND_SWAP ->
+                case AgentFrame.WRITE_WORD -> words[word] = operand;
+                case AgentFrame.FETCH_AND_ADD -> words[word] += operand;
+                case AgentFrame.COMPARE_AND_SWAP ->
                         words[word] = words[word] == operand ? desired : words[word];
                 default -> {}
             }

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.bind;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
 
@@ -31,7 +31,7 @@ public final class AggregateScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         throw new IllegalStateException("an aggregate outside of a group: " + this);
     }
 

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.bind;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 
@@ -26,7 +26,7 @@ public final class BoundSubquery extends Subquery {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         throw new IllegalStateException("a subquery that is not planned");
     }
 

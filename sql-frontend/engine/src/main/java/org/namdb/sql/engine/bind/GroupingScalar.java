@@ -3,7 +3,7 @@ package org.namdb.sql.engine.bind;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 
@@ -24,7 +24,7 @@ final class GroupingScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         throw new IllegalStateException("outside of a group: " + this);
     }
 

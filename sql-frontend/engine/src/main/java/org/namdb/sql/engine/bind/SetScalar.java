@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.OuterColumnScalar;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.SqlException;
@@ -88,7 +88,7 @@ final class SetScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         throw new IllegalStateException("a function whose rows are not made: " + this);
     }
 

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.change;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.QueryPlan;
@@ -36,7 +36,7 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
         ChangeContext context();
 
         /// A new frame of the statement.
-        Frame frame();
+        EvaluationFrame frame();
 
         /// The tuples of a query.
         TupleCursor open(QueryPlan plan);

@@ -12,7 +12,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ConstantScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.plan.Planner;
@@ -84,7 +84,7 @@ final class ChangePlanner {
         ///
         /// @param old the row before
         /// @param frame on the tuple that the values are made of
-        @Nullable Object[] apply(@Nullable Object[] old, Frame frame, int size) {
+        @Nullable Object[] apply(@Nullable Object[] old, EvaluationFrame frame, int size) {
             @Nullable Object[] changed = Arrays.copyOf(old, size);
             for (int i = 0; i < values.size(); i++) {
                 changed[columns.get(i)] = values.get(i).evaluate(frame);

@@ -10,7 +10,7 @@ import org.namdb.sql.engine.bind.ExpressionBinder;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanScalars;
 import org.namdb.sql.language.ast.Name;
@@ -140,7 +140,7 @@ record ConflictPlan(
     }
 
     /// The policy for one run of the statement.
-    ConflictPolicy policy(Frame frame) {
+    ConflictPolicy policy(EvaluationFrame frame) {
         return new ConflictPolicy() {
             @Override
             public boolean covers(@Nullable SqlIndex index) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.copy.CopyInput;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -66,7 +66,7 @@ public final class CopyPlan {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
         TableWriter writer = changes.writer(table);
         TableConstraints constraints = run.context().constraints(table);
-        Frame frame = run.frame();
+        EvaluationFrame frame = run.frame();
         List<@Nullable Object[]> batch = new ArrayList<>();
         long[] lines = new long[TableWriter.BATCH];
         long count = 0;
@@ -100,7 +100,8 @@ public final class CopyPlan {
         }
     }
 
-    private @Nullable Object[] tuple(CopyInput data, TableConstraints constraints, Frame frame)
+    private @Nullable Object[] tuple(
+            CopyInput data, TableConstraints constraints, EvaluationFrame frame)
             throws IOException {
         if (data.size() > columns.size()) {
             throw inLine(malformed("extra data after last expected column"), data.lineNumber(), "");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlIndex;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.language.error.SqlException;
 
 /// What ON CONFLICT DO UPDATE and RETURNING make of the rows of an INSERT, computed before it
@@ -13,7 +13,7 @@ import org.namdb.sql.language.error.SqlException;
 /// will be inserted is not known then, so an error is kept until its row turns out to be needed.
 final class ForeseenRows {
     private final ReturningList returning;
-    private final Frame frame;
+    private final EvaluationFrame frame;
 
     /// By tuple that is not inserted: the row that is there, as it will be.
     private final IdentityHashMap<@Nullable Object[], Computed> changed = new IdentityHashMap<>();
@@ -40,7 +40,7 @@ final class ForeseenRows {
     }
 
     /// @param frame where RETURNING is evaluated
-    ForeseenRows(ReturningList returning, Frame frame) {
+    ForeseenRows(ReturningList returning, EvaluationFrame frame) {
         this.returning = returning;
         this.frame = frame;
     }

@@ -10,7 +10,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ColumnScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.plan.OutputColumn;
@@ -326,7 +326,7 @@ public record InsertPlan(
     /// Collects rows, and inserts them a batch at a time.
     private static final class Inserter {
         private final InsertPlan plan;
-        private final Frame frame;
+        private final EvaluationFrame frame;
         private final StatementChanges changes;
         private final TableWriter writer;
         private final TableConstraints constraints;

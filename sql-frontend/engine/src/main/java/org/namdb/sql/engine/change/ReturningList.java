@@ -8,7 +8,7 @@ import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.bind.Returning;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.change.ChangePlan.ChangeResult;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.PlanScalars;
@@ -39,7 +39,10 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
     }
 
     /// Adds what is given of some tuples.
-    void evaluate(Frame frame, List<@Nullable Object[]> tuples, List<@Nullable Object[]> returned) {
+    void evaluate(
+            EvaluationFrame frame,
+            List<@Nullable Object[]> tuples,
+            List<@Nullable Object[]> returned) {
         if (values.isEmpty()) {
             return;
         }
@@ -49,7 +52,7 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
     }
 
     /// What is given of a tuple.
-    @Nullable Object[] evaluate(Frame frame, @Nullable Object[] tuple) {
+    @Nullable Object[] evaluate(EvaluationFrame frame, @Nullable Object[] tuple) {
         frame.on(tuple);
         @Nullable Object[] result = new @Nullable Object[values.size()];
         for (int i = 0; i < result.length; i++) {
@@ -62,7 +65,8 @@ record ReturningList(List<OutputColumn> columns, List<Scalar> values) {
     /// to be evaluated before.
     ///
     /// @param change gives the number of rows
-    ChangeResult around(LongSupplier change, Frame frame, List<@Nullable Object[]> tuples) {
+    ChangeResult around(
+            LongSupplier change, EvaluationFrame frame, List<@Nullable Object[]> tuples) {
         List<@Nullable Object[]> returned = new ArrayList<>();
         boolean isFirst = hasSubquery();
         if (isFirst) {

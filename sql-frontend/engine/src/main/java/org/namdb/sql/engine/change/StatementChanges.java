@@ -3,19 +3,19 @@ package org.namdb.sql.engine.change;
 import java.util.IdentityHashMap;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 
 /// All that one statement changes: rows of its own table, and through foreign keys those of others.
 /// Ends with [#finish], which checks the constraints between rows.
 public final class StatementChanges {
     private final ChangeContext context;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final IdentityHashMap<SqlTable, TableWriter> writers = new IdentityHashMap<>();
     private final References references;
 
     /// @param context the transaction and what it knows
     /// @param frame where checks and defaults are evaluated
-    public StatementChanges(ChangeContext context, Frame frame) {
+    public StatementChanges(ChangeContext context, EvaluationFrame frame) {
         this.context = context;
         this.frame = frame;
         this.references = new References(this);
@@ -47,7 +47,7 @@ public final class StatementChanges {
         return context.transaction();
     }
 
-    Frame frame() {
+    EvaluationFrame frame() {
         return frame;
     }
 

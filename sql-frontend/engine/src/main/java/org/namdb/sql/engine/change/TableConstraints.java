@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.ErrorObject;
 import org.namdb.sql.language.error.SqlException;
@@ -36,7 +36,7 @@ public record TableConstraints(
     /// Refuses a tuple that violates a constraint.
     ///
     /// @throws SqlException 23502, 23514
-    void check(Frame frame, @Nullable Object[] tuple) {
+    void check(EvaluationFrame frame, @Nullable Object[] tuple) {
         for (int i = 0; i < tuple.length; i++) {
             SqlColumn column = table.columns().get(i);
             if (tuple[i] == null && !column.isNullable()) {
@@ -67,7 +67,7 @@ public record TableConstraints(
     }
 
     /// The value of a column that is not given; NULL without a DEFAULT.
-    @Nullable Object defaultValue(Frame frame, int column) {
+    @Nullable Object defaultValue(EvaluationFrame frame, int column) {
         Scalar value = defaults.get(column);
         return value == null ? null : value.evaluate(frame);
     }

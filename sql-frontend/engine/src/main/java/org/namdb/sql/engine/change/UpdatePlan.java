@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.PlanForecast;
@@ -101,7 +101,7 @@ public final class UpdatePlan implements ChangePlan {
     @Override
     public ChangeResult run(Run run) {
         StatementChanges changes = new StatementChanges(run.context(), run.frame());
-        Frame frame = run.frame();
+        EvaluationFrame frame = run.frame();
         if (columns().isEmpty()) {
             long count =
                     isStreamed
@@ -134,7 +134,7 @@ public final class UpdatePlan implements ChangePlan {
 
     /// Changes the rows when all of them, and what becomes of them, are known.
     private long updateCollected(Run run, StatementChanges changes) {
-        Frame frame = run.frame();
+        EvaluationFrame frame = run.frame();
         int width = target.table().columns().size();
         TableWriter writer = changes.writer(target.table());
         try (WorkMemory memory = run.memory(target.plan())) {
@@ -161,7 +161,8 @@ public final class UpdatePlan implements ChangePlan {
     }
 
     /// The tuples with the values that are set.
-    private List<@Nullable Object[]> changed(List<@Nullable Object[]> tuples, Frame frame) {
+    private List<@Nullable Object[]> changed(
+            List<@Nullable Object[]> tuples, EvaluationFrame frame) {
         List<@Nullable Object[]> changed = new ArrayList<>(tuples.size());
         for (@Nullable Object[] tuple : tuples) {
             changed.add(sets.apply(tuple, frame.on(tuple), tuple.length));

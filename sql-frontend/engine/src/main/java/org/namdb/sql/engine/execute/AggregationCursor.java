@@ -14,7 +14,7 @@ import org.namdb.mvcc.LongNumbers;
 import org.namdb.sql.engine.bind.AggregateScalar;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.Constants;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
@@ -37,7 +37,7 @@ final class AggregationCursor implements TupleCursor {
 
     private final Execution execution;
     private final PlanNode.Aggregation node;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
     private final HashKey key;
 
     /// Whether keys must not be evaluated twice: they are spilled behind their tuple.
@@ -53,7 +53,7 @@ final class AggregationCursor implements TupleCursor {
     private final @Nullable DistinctTuples[] distinct;
 
     private final List<WorkMemory> distinctMemory = new ArrayList<>();
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final Deque<Partition> waiting = new ArrayDeque<>();
     private @Nullable TuplePartitions spilled;
     private @Nullable Iterator<Group> given;
@@ -73,7 +73,8 @@ final class AggregationCursor implements TupleCursor {
         }
     }
 
-    AggregationCursor(Execution execution, PlanNode.Aggregation node, @Nullable Frame outer) {
+    AggregationCursor(
+            Execution execution, PlanNode.Aggregation node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;
@@ -286,7 +287,7 @@ final class AggregationCursor implements TupleCursor {
         return both;
     }
 
-    private void add(Group group, Frame groupFrame) {
+    private void add(Group group, EvaluationFrame groupFrame) {
         execution.tick();
         for (int i = 0; i < arguments.length; i++) {
             Object value = arguments[i].evaluate(groupFrame);

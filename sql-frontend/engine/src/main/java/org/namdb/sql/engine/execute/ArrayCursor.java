@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.ArrayRows;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.type.SqlArray;
@@ -16,9 +16,9 @@ final class ArrayCursor implements TupleCursor {
     private int count;
     private int given;
 
-    ArrayCursor(Execution execution, ArrayRows function, @Nullable Frame outer) {
+    ArrayCursor(Execution execution, ArrayRows function, @Nullable EvaluationFrame outer) {
         this.execution = execution;
-        Frame frame = execution.emptyFrame(outer);
+        EvaluationFrame frame = execution.emptyFrame(outer);
         for (Scalar array : function.arrays()) {
             SqlArray value = (SqlArray) array.evaluate(frame);
             columns.add(value == null ? List.of() : value.values());

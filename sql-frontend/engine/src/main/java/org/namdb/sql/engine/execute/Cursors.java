@@ -7,7 +7,7 @@ import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.RowsFrom;
 import org.namdb.sql.engine.bind.Series;
 import org.namdb.sql.engine.bind.SessionRows;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -16,7 +16,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 final class Cursors {
     private Cursors() {}
 
-    static TupleCursor open(Execution execution, PlanNode node, @Nullable Frame outer) {
+    static TupleCursor open(Execution execution, PlanNode node, @Nullable EvaluationFrame outer) {
         return switch (node) {
             case PlanNode.TableRead read -> new TableReadCursor(execution, read, outer);
             case PlanNode.IndexJoin join ->
@@ -43,7 +43,8 @@ final class Cursors {
         };
     }
 
-    static TupleCursor rows(Execution execution, RowFunction function, @Nullable Frame outer) {
+    static TupleCursor rows(
+            Execution execution, RowFunction function, @Nullable EvaluationFrame outer) {
         return switch (function) {
             case Series series -> new SeriesCursor(execution, series, outer);
             case RoutineRows rows -> new RoutineCursor(execution, rows, outer);

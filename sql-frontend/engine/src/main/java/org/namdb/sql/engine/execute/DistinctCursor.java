@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.WorkMemory;
@@ -13,7 +13,7 @@ final class DistinctCursor implements TupleCursor {
     private final DistinctTuples distinct;
     private @Nullable TupleCursor input;
 
-    DistinctCursor(Execution execution, PlanNode.Distinct node, @Nullable Frame outer) {
+    DistinctCursor(Execution execution, PlanNode.Distinct node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         memory = execution.memory(node);
         distinct = new DistinctTuples(TupleKeys.of(node.fields()), memory);

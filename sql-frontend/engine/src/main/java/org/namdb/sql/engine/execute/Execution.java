@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.fabric.VerbCounters;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.PlanNode;
@@ -119,8 +119,8 @@ public final class Execution implements PlanRunner {
     }
 
     /// A frame for expressions over tuples of the statement itself, as those of SET and RETURNING.
-    public Frame frame() {
-        return new Frame(this, null);
+    public EvaluationFrame frame() {
+        return new EvaluationFrame(this, null);
     }
 
     /// What was counted; null unless the execution is measured.
@@ -169,7 +169,7 @@ public final class Execution implements PlanRunner {
     }
 
     @Override
-    public @Nullable Object subquery(PlannedSubquery subquery, Frame frame) {
+    public @Nullable Object subquery(PlannedSubquery subquery, EvaluationFrame frame) {
         IdentityHashMap<PlannedSubquery, SubqueryState> states = subqueries;
         if (states == null) {
             states = new IdentityHashMap<>();
@@ -182,7 +182,7 @@ public final class Execution implements PlanRunner {
     ///
     /// @param outer the frame of the query around, whose tuple are the arguments; null in the
     ///     outermost query
-    TupleCursor open(PlanNode node, @Nullable Frame outer) {
+    TupleCursor open(PlanNode node, @Nullable EvaluationFrame outer) {
         Statistics counted = statistics;
         if (counted == null) {
             return Cursors.open(this, node, outer);
@@ -242,7 +242,7 @@ public final class Execution implements PlanRunner {
     }
 
     /// A frame whose tuple has no columns.
-    Frame emptyFrame(@Nullable Frame outer) {
-        return new Frame(this, outer).on(NO_VALUES);
+    EvaluationFrame emptyFrame(@Nullable EvaluationFrame outer) {
+        return new EvaluationFrame(this, outer).on(NO_VALUES);
     }
 }

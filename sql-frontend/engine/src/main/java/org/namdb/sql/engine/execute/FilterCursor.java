@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -11,9 +11,9 @@ final class FilterCursor implements TupleCursor {
     private final Execution execution;
     private final TupleCursor input;
     private final Scalar condition;
-    private final Frame frame;
+    private final EvaluationFrame frame;
 
-    FilterCursor(Execution execution, PlanNode.Filter node, @Nullable Frame outer) {
+    FilterCursor(Execution execution, PlanNode.Filter node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         condition = node.condition();
         frame = execution.emptyFrame(outer);

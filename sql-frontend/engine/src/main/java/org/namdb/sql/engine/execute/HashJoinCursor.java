@@ -2,7 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.JoinKind;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TuplePartitions;
@@ -12,7 +12,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 /// the first does not fit into memory, both are spilled to partitions ([SpilledJoin]).
 final class HashJoinCursor extends JoinCursor {
     private final PlanNode.HashJoin node;
-    private final @Nullable Frame outerFrame;
+    private final @Nullable EvaluationFrame outerFrame;
     private final HashKey probeKey;
     private final HashKey buildKey;
     private final WorkMemory memory;
@@ -29,7 +29,8 @@ final class HashJoinCursor extends JoinCursor {
     private int given = -1;
     private int unmatchedAt;
 
-    HashJoinCursor(Execution execution, PlanNode.HashJoin node, @Nullable Frame outerFrame) {
+    HashJoinCursor(
+            Execution execution, PlanNode.HashJoin node, @Nullable EvaluationFrame outerFrame) {
         super(
                 execution,
                 outerFrame,

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.execute;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.ValueOrder;
 
@@ -28,7 +28,7 @@ final class HashKey {
     }
 
     /// The key for the frame's tuple; null if one of its values is NULL.
-    @Nullable Object orNull(Frame frame) {
+    @Nullable Object orNull(EvaluationFrame frame) {
         if (values.length == 1) {
             Object value = values[0].evaluate(frame);
             return value == null ? null : orders[0].key(value);
@@ -57,7 +57,7 @@ final class HashKey {
     }
 
     /// The values that the key is made of, of the frame's tuple.
-    @Nullable Object[] values(Frame frame) {
+    @Nullable Object[] values(EvaluationFrame frame) {
         @Nullable Object[] tuple = new @Nullable Object[values.length];
         for (int i = 0; i < values.length; i++) {
             tuple[i] = values[i].evaluate(frame);

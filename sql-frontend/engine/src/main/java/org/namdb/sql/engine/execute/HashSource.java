@@ -8,7 +8,7 @@ import org.namdb.compute.read.HashCursor;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Index;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
 
@@ -21,7 +21,11 @@ final class HashSource implements RowSource {
     private int nextKey;
     private @Nullable HashCursor current;
 
-    HashSource(Transaction transaction, TableShape shape, AccessPath.ByHash path, Frame frame) {
+    HashSource(
+            Transaction transaction,
+            TableShape shape,
+            AccessPath.ByHash path,
+            EvaluationFrame frame) {
         this.transaction = transaction;
         this.shape = shape;
         this.index = Objects.requireNonNull(path.index().index());

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.execute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.JoinKind;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.TupleCursor;
 
@@ -11,7 +11,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 /// the right ones that may be its partners.
 abstract class JoinCursor implements TupleCursor {
     final Execution execution;
-    final Frame frame;
+    final EvaluationFrame frame;
     private final JoinKind kind;
     private final @Nullable Scalar condition;
     private final int leftWidth;
@@ -21,7 +21,7 @@ abstract class JoinCursor implements TupleCursor {
 
     JoinCursor(
             Execution execution,
-            @Nullable Frame outer,
+            @Nullable EvaluationFrame outer,
             JoinKind kind,
             @Nullable Scalar condition,
             int leftWidth,

@@ -8,7 +8,7 @@ import org.namdb.compute.read.RowBatch;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.catalog.SqlIndex;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.PlanNode;
@@ -38,7 +38,8 @@ final class KeyJoinCursor extends JoinCursor {
     private int at;
     private @Nullable Object @Nullable [] partner;
 
-    KeyJoinCursor(Execution execution, PlanNode.IndexJoin node, @Nullable Frame outerFrame) {
+    KeyJoinCursor(
+            Execution execution, PlanNode.IndexJoin node, @Nullable EvaluationFrame outerFrame) {
         super(
                 execution,
                 outerFrame,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.sql.engine.expression.ConstantScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.array.AnyElement;
 import org.namdb.sql.engine.record.KeyWriter;
@@ -21,7 +21,7 @@ final class KeyList {
     /// The keys of these values.
     ///
     /// @param key an empty one; it may become the only key of the list
-    static List<Key> of(Key key, List<List<Scalar>> values, Frame frame) {
+    static List<Key> of(Key key, List<List<Scalar>> values, EvaluationFrame frame) {
         if (values.size() == 1) {
             return fill(key, values.getFirst(), frame) ? List.of(key) : List.of();
         }
@@ -39,7 +39,7 @@ final class KeyList {
     }
 
     /// The values with each [AnyElement] replaced by the elements of its array.
-    static List<List<Scalar>> expanded(List<List<Scalar>> values, Frame frame) {
+    static List<List<Scalar>> expanded(List<List<Scalar>> values, EvaluationFrame frame) {
         List<List<Scalar>> all = new ArrayList<>();
         for (List<Scalar> one : new LinkedHashSet<>(values)) {
             expand(one, frame, all);
@@ -47,7 +47,7 @@ final class KeyList {
         return all;
     }
 
-    private static void expand(List<Scalar> one, Frame frame, List<List<Scalar>> all) {
+    private static void expand(List<Scalar> one, EvaluationFrame frame, List<List<Scalar>> all) {
         for (int i = 0; i < one.size(); i++) {
             if (one.get(i) instanceof AnyElement any) {
                 SqlArray array = (SqlArray) any.array().evaluate(frame);
@@ -65,7 +65,7 @@ final class KeyList {
     /// Fills a key, or the first columns of one.
     ///
     /// @return false if no record has these values
-    static boolean fill(Key key, List<Scalar> values, Frame frame) {
+    static boolean fill(Key key, List<Scalar> values, EvaluationFrame frame) {
         key.clear();
         for (int i = 0; i < values.size(); i++) {
             if (!KeyWriter.add(key, values.get(i).evaluate(frame))) {

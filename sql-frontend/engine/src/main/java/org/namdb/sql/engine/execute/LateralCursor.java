@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 
@@ -11,7 +11,8 @@ final class LateralCursor extends JoinCursor {
     private final TupleCursor outer;
     private @Nullable TupleCursor inner;
 
-    LateralCursor(Execution execution, PlanNode.Lateral node, @Nullable Frame outerFrame) {
+    LateralCursor(
+            Execution execution, PlanNode.Lateral node, @Nullable EvaluationFrame outerFrame) {
         super(
                 execution,
                 outerFrame,

@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -14,8 +14,8 @@ final class LimitCursor implements TupleCursor {
     private long toSkip;
     private long left;
 
-    LimitCursor(Execution execution, PlanNode.Limit node, @Nullable Frame outer) {
-        Frame frame = execution.emptyFrame(outer);
+    LimitCursor(Execution execution, PlanNode.Limit node, @Nullable EvaluationFrame outer) {
+        EvaluationFrame frame = execution.emptyFrame(outer);
         left = limit(node.limit(), frame);
         toSkip = offset(node.offset(), frame);
         input = execution.open(node.input(), outer);
@@ -25,7 +25,7 @@ final class LimitCursor implements TupleCursor {
     }
 
     /// The most tuples; [Long#MAX_VALUE] without a limit.
-    static long limit(@Nullable Scalar scalar, Frame frame) {
+    static long limit(@Nullable Scalar scalar, EvaluationFrame frame) {
         Object value = scalar == null ? null : scalar.evaluate(frame);
         long limit = value == null ? Long.MAX_VALUE : (Long) value;
         if (limit < 0) {
@@ -36,7 +36,7 @@ final class LimitCursor implements TupleCursor {
     }
 
     /// How many tuples are skipped.
-    static long offset(@Nullable Scalar scalar, Frame frame) {
+    static long offset(@Nullable Scalar scalar, EvaluationFrame frame) {
         Object value = scalar == null ? null : scalar.evaluate(frame);
         long offset = value == null ? 0 : (Long) value;
         if (offset < 0) {

@@ -10,7 +10,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.RowBatch;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.KeyWriter;
@@ -23,7 +23,7 @@ final class LockRowsCursor implements TupleCursor {
     private final TupleCursor input;
     private final Queue<@Nullable Object[]> locked = new ArrayDeque<>();
 
-    LockRowsCursor(Execution execution, PlanNode.LockRows node, @Nullable Frame outer) {
+    LockRowsCursor(Execution execution, PlanNode.LockRows node, @Nullable EvaluationFrame outer) {
         transaction = execution.transaction();
         keys = node.keys();
         input = execution.open(node.input(), outer);

@@ -6,7 +6,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.read.Rows;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
 
@@ -16,7 +16,10 @@ final class NeighbourSource implements RowSource {
     private int at;
 
     NeighbourSource(
-            Transaction transaction, TableShape shape, AccessPath.ByNeighbours path, Frame frame) {
+            Transaction transaction,
+            TableShape shape,
+            AccessPath.ByNeighbours path,
+            EvaluationFrame frame) {
         Table table = shape.table().stored();
         Key key = table.newKey();
         if (KeyList.fill(key, path.prefix(), frame)) {

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.execute;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.JoinKind;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleList;
@@ -12,7 +12,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 /// Joins by comparing all pairs; the second input is kept.
 final class NestedLoopCursor extends JoinCursor {
     private final PlanNode.NestedLoop node;
-    private final @Nullable Frame outerFrame;
+    private final @Nullable EvaluationFrame outerFrame;
     private final TupleCursor outer;
     private final WorkMemory memory;
     private final BitSet hasPartner = new BitSet();
@@ -24,7 +24,8 @@ final class NestedLoopCursor extends JoinCursor {
 
     private boolean isAtUnmatched;
 
-    NestedLoopCursor(Execution execution, PlanNode.NestedLoop node, @Nullable Frame outerFrame) {
+    NestedLoopCursor(
+            Execution execution, PlanNode.NestedLoop node, @Nullable EvaluationFrame outerFrame) {
         super(
                 execution,
                 outerFrame,

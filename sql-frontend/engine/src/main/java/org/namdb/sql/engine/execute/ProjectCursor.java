@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -10,9 +10,9 @@ import org.namdb.sql.engine.plan.TupleCursor;
 final class ProjectCursor implements TupleCursor {
     private final TupleCursor input;
     private final Scalar[] values;
-    private final Frame frame;
+    private final EvaluationFrame frame;
 
-    ProjectCursor(Execution execution, PlanNode.Project node, @Nullable Frame outer) {
+    ProjectCursor(Execution execution, PlanNode.Project node, @Nullable EvaluationFrame outer) {
         values = node.values().toArray(new Scalar[0]);
         frame = execution.emptyFrame(outer);
         input = execution.open(node.input(), outer);

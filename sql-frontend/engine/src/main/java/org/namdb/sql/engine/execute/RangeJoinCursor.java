@@ -2,7 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.read.Row;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.record.RowReader;
@@ -15,7 +15,8 @@ final class RangeJoinCursor extends JoinCursor {
     private final byte[] scratch;
     private @Nullable RowSource rows;
 
-    RangeJoinCursor(Execution execution, PlanNode.IndexJoin node, @Nullable Frame outerFrame) {
+    RangeJoinCursor(
+            Execution execution, PlanNode.IndexJoin node, @Nullable EvaluationFrame outerFrame) {
         super(
                 execution,
                 outerFrame,

@@ -12,7 +12,7 @@ import org.namdb.compute.read.RowCursor;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
@@ -35,7 +35,11 @@ final class RangeSource implements RowSource {
     /// From the least to the greatest entry.
     private record Range(Key from, Key to) {}
 
-    RangeSource(Transaction transaction, TableShape shape, AccessPath.ByRange path, Frame frame) {
+    RangeSource(
+            Transaction transaction,
+            TableShape shape,
+            AccessPath.ByRange path,
+            EvaluationFrame frame) {
         this.transaction = transaction;
         this.shape = shape;
         this.index = Objects.requireNonNull(path.index().index());
@@ -53,7 +57,8 @@ final class RangeSource implements RowSource {
         }
     }
 
-    private @Nullable Range range(AccessPath.ByRange path, List<Scalar> prefix, Frame frame) {
+    private @Nullable Range range(
+            AccessPath.ByRange path, List<Scalar> prefix, EvaluationFrame frame) {
         Key from = index.newKey();
         if (!KeyList.fill(from, prefix, frame)) {
             return null;
@@ -63,7 +68,8 @@ final class RangeSource implements RowSource {
     }
 
     /// @return false if nothing lies in the interval
-    private static boolean bound(Key from, Key to, AccessPath.Interval interval, Frame frame) {
+    private static boolean bound(
+            Key from, Key to, AccessPath.Interval interval, EvaluationFrame frame) {
         Bound low = Bound.OPEN;
         Bound high = Bound.OPEN;
         if (interval.start() != null) {

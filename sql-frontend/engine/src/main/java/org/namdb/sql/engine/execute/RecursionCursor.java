@@ -3,7 +3,7 @@ package org.namdb.sql.engine.execute;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleList;
@@ -14,7 +14,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 final class RecursionCursor implements TupleCursor {
     private final Execution execution;
     private final PlanNode.Recursion node;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
     private final HashKey key;
     private final WorkMemory knownMemory;
     private final Set<HashKey.Several> known = new HashSet<>();
@@ -39,7 +39,7 @@ final class RecursionCursor implements TupleCursor {
         }
     }
 
-    RecursionCursor(Execution execution, PlanNode.Recursion node, @Nullable Frame outer) {
+    RecursionCursor(Execution execution, PlanNode.Recursion node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;

@@ -4,17 +4,17 @@ import java.util.Collections;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.RoutineRows;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.TupleCursor;
 
 /// The rows of a function that users have made. It is run when the first one is read.
 final class RoutineCursor implements TupleCursor {
     private final Execution execution;
     private final RoutineRows function;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
     private @Nullable Iterator<@Nullable Object[]> rows;
 
-    RoutineCursor(Execution execution, RoutineRows function, @Nullable Frame outer) {
+    RoutineCursor(Execution execution, RoutineRows function, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.function = function;
         this.outer = outer;
@@ -35,7 +35,7 @@ final class RoutineCursor implements TupleCursor {
     }
 
     private Iterator<@Nullable Object[]> run() {
-        Frame frame = execution.emptyFrame(outer);
+        EvaluationFrame frame = execution.emptyFrame(outer);
         @Nullable Object[] values = new @Nullable Object[function.arguments().size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = function.arguments().get(i).evaluate(frame);

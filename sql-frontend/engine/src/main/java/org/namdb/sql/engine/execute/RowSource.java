@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
 
@@ -22,7 +22,8 @@ interface RowSource {
     /// Starts an access path.
     ///
     /// @param frame in which the keys are evaluated; may be used for other tuples afterwards
-    static RowSource open(Transaction transaction, TableShape shape, AccessPath path, Frame frame) {
+    static RowSource open(
+            Transaction transaction, TableShape shape, AccessPath path, EvaluationFrame frame) {
         return switch (path) {
             case AccessPath.Scan _ -> scan(transaction, shape);
             case AccessPath.ByKey byKey ->
@@ -41,7 +42,10 @@ interface RowSource {
     }
 
     private static RowSource range(
-            Transaction transaction, TableShape shape, AccessPath.ByRange range, Frame frame) {
+            Transaction transaction,
+            TableShape shape,
+            AccessPath.ByRange range,
+            EvaluationFrame frame) {
         if (range.isWhole(frame)) {
             return scan(transaction, shape);
         }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.RowsFrom;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.TupleCursor;
 
 /// The rows of several functions side by side.
@@ -13,7 +13,7 @@ final class RowsFromCursor implements TupleCursor {
     private final List<TupleCursor> cursors = new ArrayList<>();
     private final List<RowFunction> functions;
 
-    RowsFromCursor(Execution execution, RowsFrom function, @Nullable Frame outer) {
+    RowsFromCursor(Execution execution, RowsFrom function, @Nullable EvaluationFrame outer) {
         functions = function.functions();
         for (RowFunction each : functions) {
             cursors.add(Cursors.rows(execution, each, outer));

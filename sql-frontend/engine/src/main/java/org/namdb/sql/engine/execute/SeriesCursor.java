@@ -5,7 +5,7 @@ import java.time.LocalDateTime;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Series;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.operator.DatetimeArithmetic;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.language.error.SqlException;
@@ -24,9 +24,9 @@ final class SeriesCursor implements TupleCursor {
     private final boolean isInteger32;
     private @Nullable Object next;
 
-    SeriesCursor(Execution execution, Series series, @Nullable Frame outer) {
+    SeriesCursor(Execution execution, Series series, @Nullable EvaluationFrame outer) {
         this.execution = execution;
-        Frame frame = execution.emptyFrame(outer);
+        EvaluationFrame frame = execution.emptyFrame(outer);
         Object start = series.start().evaluate(frame);
         stop = series.stop().evaluate(frame);
         step = series.step().evaluate(frame);

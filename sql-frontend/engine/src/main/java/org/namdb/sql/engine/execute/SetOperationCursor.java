@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleFile;
@@ -21,7 +21,7 @@ final class SetOperationCursor implements TupleCursor {
 
     private final Execution execution;
     private final PlanNode.SetOperation node;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
     private final HashKey key;
     private final WorkMemory memory;
 
@@ -45,7 +45,8 @@ final class SetOperationCursor implements TupleCursor {
 
     private record Pair(TupleFile left, TupleFile right, int depth) {}
 
-    SetOperationCursor(Execution execution, PlanNode.SetOperation node, @Nullable Frame outer) {
+    SetOperationCursor(
+            Execution execution, PlanNode.SetOperation node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;

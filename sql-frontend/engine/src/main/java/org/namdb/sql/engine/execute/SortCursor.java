@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleFile;
@@ -29,14 +29,14 @@ final class SortCursor implements TupleCursor {
 
     private final Execution execution;
     private final PlanNode.Sort node;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
     private final TupleOrder order;
     private final WorkMemory memory;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final Deque<TupleFile> runs = new ArrayDeque<>();
     private @Nullable TupleCursor sorted;
 
-    SortCursor(Execution execution, PlanNode.Sort node, @Nullable Frame outer) {
+    SortCursor(Execution execution, PlanNode.Sort node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.JoinKind;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.TupleFile;
 import org.namdb.sql.engine.spill.TuplePartitions;
@@ -23,7 +23,7 @@ final class SpilledJoin {
     private final WorkMemory memory;
     private final HashKey buildKey;
     private final HashKey probeKey;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final JoinKind kind;
     private final Deque<Pair> waiting = new ArrayDeque<>();
     private @Nullable Pair current;
@@ -58,7 +58,7 @@ final class SpilledJoin {
             WorkMemory memory,
             HashKey buildKey,
             HashKey probeKey,
-            Frame frame,
+            EvaluationFrame frame,
             JoinKind kind) {
         this.execution = execution;
         this.memory = memory;

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlannedSubquery;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -37,7 +37,7 @@ final class SubqueryState {
         this.memory = execution.memory(subquery.plan());
     }
 
-    @Nullable Object value(Frame frame) {
+    @Nullable Object value(EvaluationFrame frame) {
         @Nullable Object[] now = values(subquery.arguments(), frame);
         if (arguments == null || !Arrays.equals(arguments, now)) {
             run(now);
@@ -51,7 +51,7 @@ final class SubqueryState {
 
     private void run(@Nullable Object[] now) {
         arguments = null;
-        Frame outer = execution.frame().on(now);
+        EvaluationFrame outer = execution.frame().on(now);
         try (TupleCursor tuples = execution.open(subquery.plan(), outer)) {
             switch (subquery.form()) {
                 case VALUE -> {
@@ -133,7 +133,7 @@ final class SubqueryState {
         return false;
     }
 
-    private static @Nullable Object[] values(List<Scalar> scalars, Frame frame) {
+    private static @Nullable Object[] values(List<Scalar> scalars, EvaluationFrame frame) {
         @Nullable Object[] values = new @Nullable Object[scalars.size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = scalars.get(i).evaluate(frame);

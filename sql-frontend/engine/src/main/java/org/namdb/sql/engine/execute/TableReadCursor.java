@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.sql.engine.expression.ColumnScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.StatementProgress;
@@ -17,7 +17,7 @@ final class TableReadCursor implements TupleCursor {
     private final RowReader reader;
     private final byte[] scratch;
     private final @Nullable Scalar filter;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final RowSource rows;
     private final StatementProgress progress;
     private final @Nullable Table chunks;
@@ -26,7 +26,7 @@ final class TableReadCursor implements TupleCursor {
     /// Whether the filter needs long values.
     private final boolean isLongFiltered;
 
-    TableReadCursor(Execution execution, PlanNode.TableRead node, @Nullable Frame outer) {
+    TableReadCursor(Execution execution, PlanNode.TableRead node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         reader = node.shape().reader();
         progress = execution.progress();

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.expression.ColumnScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.ValueOrder;
 
@@ -57,7 +57,7 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
         }
     }
 
-    Entry entry(@Nullable Object[] tuple, Frame frame, long number) {
+    Entry entry(@Nullable Object[] tuple, EvaluationFrame frame, long number) {
         frame.on(tuple);
         @Nullable Object[] keys = new @Nullable Object[values.length];
         for (int i = 0; i < values.length; i++) {
@@ -79,7 +79,7 @@ final class TupleOrder implements Comparator<TupleOrder.Entry> {
     }
 
     /// The entry of what [#withKeys] gave.
-    Entry entryWithKeys(@Nullable Object[] tuple, Frame frame, long number) {
+    Entry entryWithKeys(@Nullable Object[] tuple, EvaluationFrame frame, long number) {
         if (areColumns) {
             return entry(tuple, frame, number);
         }

@@ -9,7 +9,7 @@ import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.Key;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.plan.AccessPath;
 import org.namdb.sql.engine.plan.TableShape;
 
@@ -17,7 +17,11 @@ import org.namdb.sql.engine.plan.TableShape;
 final class UniqueSource implements RowSource {
     private final KeySource rows;
 
-    UniqueSource(Transaction transaction, TableShape shape, AccessPath.ByUnique path, Frame frame) {
+    UniqueSource(
+            Transaction transaction,
+            TableShape shape,
+            AccessPath.ByUnique path,
+            EvaluationFrame frame) {
         Table unique = Objects.requireNonNull(path.index().uniqueTable());
         List<Key> keys = KeyList.of(unique.newKey(), path.keys(), frame);
         KeySource entries = new KeySource(transaction, unique, unique.schema().all(), keys);

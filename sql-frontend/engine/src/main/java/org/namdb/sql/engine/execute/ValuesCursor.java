@@ -2,7 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -10,10 +10,10 @@ import org.namdb.sql.engine.plan.TupleCursor;
 /// Tuples that are written out.
 final class ValuesCursor implements TupleCursor {
     private final List<List<Scalar>> tuples;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private int at;
 
-    ValuesCursor(Execution execution, PlanNode.Values node, @Nullable Frame outer) {
+    ValuesCursor(Execution execution, PlanNode.Values node, @Nullable EvaluationFrame outer) {
         tuples = node.tuples();
         frame = execution.emptyFrame(outer);
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Relation;
 import org.namdb.sql.engine.bind.WindowScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanNode;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -23,8 +23,8 @@ final class WindowCursor implements TupleCursor {
 
     private final Execution execution;
     private final PlanNode.Window node;
-    private final @Nullable Frame outer;
-    private final Frame frame;
+    private final @Nullable EvaluationFrame outer;
+    private final EvaluationFrame frame;
     private final WorkMemory memory;
     private final Keys partitionKeys;
     private final Keys orderKeys;
@@ -58,7 +58,7 @@ final class WindowCursor implements TupleCursor {
                             .toArray(ValueOrder[]::new);
         }
 
-        @Nullable Object[] of(Frame frame) {
+        @Nullable Object[] of(EvaluationFrame frame) {
             @Nullable Object[] keys = new @Nullable Object[values.length];
             for (int i = 0; i < values.length; i++) {
                 keys[i] = values[i].evaluate(frame);
@@ -82,7 +82,7 @@ final class WindowCursor implements TupleCursor {
         }
     }
 
-    WindowCursor(Execution execution, PlanNode.Window node, @Nullable Frame outer) {
+    WindowCursor(Execution execution, PlanNode.Window node, @Nullable EvaluationFrame outer) {
         this.execution = execution;
         this.node = node;
         this.outer = outer;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.WindowScalar;
 import org.namdb.sql.engine.bind.WindowScalar.Bounds;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.aggregate.Accumulator;
 import org.namdb.sql.engine.expression.aggregate.Aggregate;
@@ -25,7 +25,7 @@ final class WindowPartition {
 
     private final WindowScalar call;
     private final Bounds bounds;
-    private final Frame frame;
+    private final EvaluationFrame frame;
     private final Execution execution;
 
     /// The offsets of the frame in rows or groups, at most the number of rows; 0 if there are none.
@@ -49,7 +49,7 @@ final class WindowPartition {
             List<@Nullable Object[]> rows,
             int[] groups,
             WindowScalar call,
-            Frame frame,
+            EvaluationFrame frame,
             Execution execution) {
         this.rows = rows;
         this.groups = groups;

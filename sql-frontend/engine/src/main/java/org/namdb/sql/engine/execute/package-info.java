@@ -2,7 +2,7 @@
 /// transaction of the compute server.
 ///
 /// Glossary: *row*, a record as the transaction sees it. *Tuple*, the values that one operator
-/// hands to the next. *Frame*, the tuple that an expression is evaluated on.
+/// hands to the next. *Frame* (`EvaluationFrame`), the tuple that an expression is evaluated on.
 @NullMarked
 package org.namdb.sql.engine.execute;
 

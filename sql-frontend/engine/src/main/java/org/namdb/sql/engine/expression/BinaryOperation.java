@@ -37,7 +37,7 @@ public final class BinaryOperation extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object a = left.evaluate(frame);
         if (a == null) {
             return null;

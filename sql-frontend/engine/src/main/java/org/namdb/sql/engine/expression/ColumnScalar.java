@@ -28,7 +28,7 @@ public final class ColumnScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         return frame.tuple[index];
     }
 

@@ -10,8 +10,8 @@ import org.namdb.sql.language.error.SqlState;
 
 /// Computes ahead what is the same in all executions.
 public final class Constants {
-    private static final Frame NOWHERE =
-            new Frame(
+    private static final EvaluationFrame NOWHERE =
+            new EvaluationFrame(
                     new Environment() {
                         @Override
                         public SessionContext session() {

@@ -26,10 +26,10 @@ public final class OuterColumnScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
-        Frame around = frame;
+    public @Nullable Object evaluate(EvaluationFrame frame) {
+        EvaluationFrame around = frame;
         for (int i = 0; i < depth; i++) {
-            Frame next = around.outer();
+            EvaluationFrame next = around.outer();
             if (next == null) {
                 throw new IllegalStateException(
                         "no query around, " + depth + " levels out: " + name);

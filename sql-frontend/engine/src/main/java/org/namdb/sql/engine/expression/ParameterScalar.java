@@ -30,7 +30,7 @@ public final class ParameterScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         return frame.environment().parameter(index);
     }
 

@@ -22,7 +22,7 @@ public abstract class Scalar {
     /// Its value, null for NULL.
     ///
     /// @throws org.namdb.sql.language.error.SqlException if there is none, as of a division by zero
-    public abstract @Nullable Object evaluate(Frame frame);
+    public abstract @Nullable Object evaluate(EvaluationFrame frame);
 
     /// The expressions that it is made of.
     public abstract List<Scalar> operands();

@@ -18,7 +18,7 @@ public final class UnaryOperation extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object value = operand.evaluate(frame);
         return value == null ? null : function.apply(value);
     }

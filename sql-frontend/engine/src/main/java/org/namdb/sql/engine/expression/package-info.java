@@ -1,6 +1,6 @@
-/// Expressions over values, ready to be evaluated: [Scalar] is one, a [Frame] what it is evaluated
-/// in. Here are its leaves (constants, columns, parameters) and what is common to all others; those
-/// are in the packages below, each of which uses only the ones before it:
+/// Expressions over values, ready to be evaluated: [Scalar] is one, an [EvaluationFrame] what it is
+/// evaluated in. Here are its leaves (constants, columns, parameters) and what is common to all
+/// others; those are in the packages below, each of which uses only the ones before it:
 ///
 /// - `number`, `text`: what numbers and texts can do
 /// - `condition`: comparisons, logic, choices

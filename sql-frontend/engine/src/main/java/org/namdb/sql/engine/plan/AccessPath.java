@@ -3,7 +3,7 @@ package org.namdb.sql.engine.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlIndex;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 
 /// How a table's rows are reached. Keys are expressions that don't depend on the rows; a key that
@@ -76,7 +76,7 @@ public sealed interface AccessPath {
         /// Whether the interval turns out to hold the whole index, for what its texts begin with is
         /// empty, and nothing is lost if a scan finds the rows. A scan is the cheaper way then, and
         /// finds rows with NULL too.
-        public boolean isWhole(Frame frame) {
+        public boolean isWhole(EvaluationFrame frame) {
             Scalar start = interval.start();
             return start != null
                     && order == Order.NONE

@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.plan;
 
 import java.util.List;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.record.KeyWriter;
@@ -15,7 +15,7 @@ final class NullKey extends Scalar {
     }
 
     @Override
-    public Object evaluate(Frame frame) {
+    public Object evaluate(EvaluationFrame frame) {
         return KeyWriter.NULL;
     }
 

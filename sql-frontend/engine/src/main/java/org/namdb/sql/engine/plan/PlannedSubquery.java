@@ -3,7 +3,7 @@ package org.namdb.sql.engine.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.Subquery;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.type.SqlType;
 
@@ -24,7 +24,7 @@ public final class PlannedSubquery extends Subquery {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         return ((PlanRunner) frame.environment()).subquery(this, frame);
     }
 

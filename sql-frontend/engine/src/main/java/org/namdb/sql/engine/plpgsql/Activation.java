@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.execute.Execution;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.language.error.SqlException;
 
 /// One call of a routine: the values of its variables, and where it is. Belongs to the session's
@@ -17,7 +17,7 @@ final class Activation {
     final @Nullable Object[] slots;
 
     /// In which expressions are evaluated that are no statements.
-    final Frame frame;
+    final EvaluationFrame frame;
 
     /// The version of the schema, which does not change while the transaction runs.
     final long version;

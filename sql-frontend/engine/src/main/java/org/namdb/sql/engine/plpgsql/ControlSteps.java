@@ -453,9 +453,9 @@ final class ControlSteps {
     /// RETURN of one value, one row, or nothing.
     static final class Return extends Step {
         private final @Nullable SqlValue value;
-        private final Result result;
+        private final RoutineResult result;
 
-        Return(int line, @Nullable SqlValue value, Result result) {
+        Return(int line, @Nullable SqlValue value, RoutineResult result) {
             super(line, "RETURN");
             this.value = value;
             this.result = result;
@@ -473,9 +473,9 @@ final class ControlSteps {
     /// RETURN NEXT.
     static final class ReturnNext extends Step {
         private final @Nullable SqlValue value;
-        private final Result result;
+        private final RoutineResult result;
 
-        ReturnNext(int line, @Nullable SqlValue value, Result result) {
+        ReturnNext(int line, @Nullable SqlValue value, RoutineResult result) {
             super(line, "RETURN NEXT");
             this.value = value;
             this.result = result;

@@ -21,7 +21,7 @@ public final class Program {
     static final String SQL = "sql";
 
     private final Routine routine;
-    private final Result result;
+    private final RoutineResult result;
     private final String conflicts;
     private final List<Variable> parameters;
     private final int foundSlot;
@@ -32,7 +32,7 @@ public final class Program {
     /// @param conflicts as [org.namdb.sql.engine.bind.Variables#conflicts]
     Program(
             Routine routine,
-            Result result,
+            RoutineResult result,
             String conflicts,
             List<Variable> parameters,
             int foundSlot) {

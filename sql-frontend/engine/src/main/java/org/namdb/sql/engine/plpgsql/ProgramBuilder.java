@@ -31,7 +31,7 @@ public final class ProgramBuilder {
 
     private final Routine routine;
     private final VariableTypes types;
-    private final Result result;
+    private final RoutineResult result;
     private final Program program;
     private final List<Variable> parameters = new ArrayList<>();
     private int slots;
@@ -71,10 +71,10 @@ public final class ProgramBuilder {
         this.program = new Program(routine, result, conflicts, inputs, found);
     }
 
-    private Result result(List<Variable> outputs) {
+    private RoutineResult result(List<Variable> outputs) {
         String table = routine.rowTable();
         if (table != null) {
-            return new Result(types.rowOf(table), routine.isSet(), List.of(), true);
+            return new RoutineResult(types.rowOf(table), routine.isSet(), List.of(), true);
         }
         List<String> columns = new ArrayList<>();
         List<SqlType> columnTypes = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class ProgramBuilder {
             columns.add(column.name());
             columnTypes.add(column.type());
         }
-        return new Result(
+        return new RoutineResult(
                 new RowShape(columns, columnTypes), routine.isSet(), outputs, outputs.size() > 1);
     }
 

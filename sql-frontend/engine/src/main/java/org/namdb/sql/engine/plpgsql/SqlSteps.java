@@ -340,9 +340,9 @@ final class SqlSteps {
     /// RETURN QUERY.
     static final class ReturnQuery extends Step {
         private final Source source;
-        private final Result result;
+        private final RoutineResult result;
 
-        ReturnQuery(int line, Source source, Result result) {
+        ReturnQuery(int line, Source source, RoutineResult result) {
             super(line, "RETURN QUERY");
             this.source = source;
             this.result = result;
@@ -378,9 +378,9 @@ final class SqlSteps {
     /// The last statement of a function in SQL, whose rows are the function's, as its types.
     static final class LastQuery extends Step {
         private final Source source;
-        private final Result result;
+        private final RoutineResult result;
 
-        LastQuery(int number, Source source, Result result) {
+        LastQuery(int number, Source source, RoutineResult result) {
             super(number, "SQL statement");
             this.source = source;
             this.result = result;

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.plpgsql;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.error.SqlException;
@@ -35,7 +35,7 @@ final class TextCastScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object value = operand.evaluate(frame);
         ZoneId zone = frame.environment().zone();
         return value == null

@@ -42,8 +42,8 @@ final class Evaluation {
         return new Evaluation(expression).whole();
     }
 
-    static Frame frame(@Nullable Object... tuple) {
-        return new Frame(
+    static EvaluationFrame frame(@Nullable Object... tuple) {
+        return new EvaluationFrame(
                         new Environment() {
                             @Override
                             public SessionContext session() {

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.aggregate;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.ValueOrder;
@@ -37,7 +37,7 @@ final class ElementScalar extends Scalar {
     }
 
     @Override
-    public Object evaluate(Frame frame) {
+    public Object evaluate(EvaluationFrame frame) {
         return new Element(value.evaluate(frame), ValueOrder.of(type()));
     }
 

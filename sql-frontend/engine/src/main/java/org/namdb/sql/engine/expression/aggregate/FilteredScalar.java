@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.aggregate;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
@@ -27,7 +27,7 @@ final class FilteredScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         return Boolean.TRUE.equals(condition.evaluate(frame)) ? value.evaluate(frame) : null;
     }
 

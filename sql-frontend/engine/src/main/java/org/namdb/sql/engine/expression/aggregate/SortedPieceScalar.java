@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.aggregate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
@@ -32,7 +32,7 @@ public final class SortedPieceScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object value = piece.evaluate(frame);
         if (value == null) {
             return null;

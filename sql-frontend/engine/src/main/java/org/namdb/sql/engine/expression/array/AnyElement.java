@@ -1,7 +1,7 @@
 package org.namdb.sql.engine.expression.array;
 
 import java.util.List;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
@@ -22,7 +22,7 @@ public final class AnyElement extends Scalar {
     }
 
     @Override
-    public Object evaluate(Frame frame) {
+    public Object evaluate(EvaluationFrame frame) {
         throw new IllegalStateException("several values: " + this);
     }
 

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.array;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -18,7 +18,7 @@ final class ArrayCall extends Scalar {
     /// What a function computes.
     @FunctionalInterface
     interface Body {
-        @Nullable Object apply(Frame frame, @Nullable Object[] values);
+        @Nullable Object apply(EvaluationFrame frame, @Nullable Object[] values);
     }
 
     ArrayCall(String name, SqlType type, Volatility volatility, List<Scalar> arguments, Body body) {
@@ -30,7 +30,7 @@ final class ArrayCall extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         @Nullable Object[] values = new @Nullable Object[arguments.size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = arguments.get(i).evaluate(frame);

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.array;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.condition.ComparisonOperator;
@@ -46,7 +46,7 @@ public final class ArrayQuantifier extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         SqlArray elements = (SqlArray) array.evaluate(frame);
         if (elements == null) {
             return null;

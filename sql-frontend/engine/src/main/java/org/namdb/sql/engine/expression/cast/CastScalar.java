@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.cast;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Unary;
 import org.namdb.sql.engine.expression.Volatility;
@@ -33,7 +33,7 @@ final class CastScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object value = operand.evaluate(frame);
         if (value != null && zoned != null) {
             value = zoned.apply(value, frame.environment().zone());

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.condition;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -18,7 +18,7 @@ public final class CaseScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         int last = operands.length - 1;
         for (int i = 0; i < last; i += 2) {
             Object condition = operands[i].evaluate(frame);

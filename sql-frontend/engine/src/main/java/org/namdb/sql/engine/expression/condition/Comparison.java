@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -104,7 +104,7 @@ public abstract sealed class Comparison extends Scalar {
         }
 
         @Override
-        public @Nullable Object evaluate(Frame frame) {
+        public @Nullable Object evaluate(EvaluationFrame frame) {
             Object a = left.evaluate(frame);
             if (a == null) {
                 return null;
@@ -124,7 +124,7 @@ public abstract sealed class Comparison extends Scalar {
         }
 
         @Override
-        public @Nullable Object evaluate(Frame frame) {
+        public @Nullable Object evaluate(EvaluationFrame frame) {
             Object a = left.evaluate(frame);
             if (a == null) {
                 return null;
@@ -141,7 +141,7 @@ public abstract sealed class Comparison extends Scalar {
         }
 
         @Override
-        public @Nullable Object evaluate(Frame frame) {
+        public @Nullable Object evaluate(EvaluationFrame frame) {
             Object a = left.evaluate(frame);
             if (a == null) {
                 return null;
@@ -162,7 +162,7 @@ public abstract sealed class Comparison extends Scalar {
         }
 
         @Override
-        public @Nullable Object evaluate(Frame frame) {
+        public @Nullable Object evaluate(EvaluationFrame frame) {
             Object a = left.evaluate(frame);
             return a == null ? null : (Object) operator.holds(Long.compare((Long) a, constant));
         }

@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.condition;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -23,7 +23,7 @@ abstract sealed class Connective extends Scalar permits Conjunction, Disjunction
     }
 
     @Override
-    public final @Nullable Object evaluate(Frame frame) {
+    public final @Nullable Object evaluate(EvaluationFrame frame) {
         Object result = !deciding;
         for (Scalar operand : operands) {
             Object value = operand.evaluate(frame);

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.condition;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -24,7 +24,7 @@ public final class DistinctTest extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object a = left.evaluate(frame);
         Object b = right.evaluate(frame);
         boolean isEqual = a == null || b == null ? a == null && b == null : order.isEqual(a, b);

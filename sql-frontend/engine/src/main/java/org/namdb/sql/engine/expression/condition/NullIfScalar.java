@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.condition;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
@@ -19,7 +19,7 @@ public final class NullIfScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object equal = isEqual.evaluate(frame);
         return equal != null && (Boolean) equal ? null : value.evaluate(frame);
     }

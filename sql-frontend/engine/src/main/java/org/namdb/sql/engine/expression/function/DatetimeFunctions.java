@@ -19,7 +19,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.Locale;
 import java.util.function.BiFunction;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -116,7 +116,7 @@ final class DatetimeFunctions {
         table.add("justify_days", INTERVAL, a -> justifiedDays((Interval) a[0]), INTERVAL);
     }
 
-    private static LocalDateTime now(Frame frame) {
+    private static LocalDateTime now(EvaluationFrame frame) {
         return frame.environment().localTime();
     }
 

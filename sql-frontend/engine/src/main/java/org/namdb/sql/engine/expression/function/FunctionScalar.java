@@ -3,7 +3,7 @@ package org.namdb.sql.engine.expression.function;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
@@ -24,7 +24,7 @@ final class FunctionScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object[] values = new Object[arguments.length];
         for (int i = 0; i < values.length; i++) {
             Object value = arguments[i].evaluate(frame);

@@ -19,7 +19,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.operator.DatetimeArithmetic;
 import org.namdb.sql.language.error.SqlException;
@@ -142,7 +142,7 @@ final class MomentFunctions {
                 parameters);
     }
 
-    private static ZoneId zone(Frame frame) {
+    private static ZoneId zone(EvaluationFrame frame) {
         return frame.environment().zone();
     }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.text.LikePattern;
 import org.namdb.sql.engine.expression.text.RegularExpression;
@@ -127,13 +127,13 @@ final class PatternFunctions {
         return Options.of(letters);
     }
 
-    private static boolean finds(Frame frame, Object[] arguments, Options options) {
+    private static boolean finds(EvaluationFrame frame, Object[] arguments, Options options) {
         return RegularExpression.of((String) arguments[1], options)
                 .finds((String) arguments[0], frame.environment()::checkCancelled);
     }
 
     private static List<int[]> matches(
-            Frame frame, Object[] arguments, Options options, int from, long max) {
+            EvaluationFrame frame, Object[] arguments, Options options, int from, long max) {
         return RegularExpression.of((String) arguments[1], options)
                 .matches((String) arguments[0], from, max, frame.environment()::checkCancelled);
     }
@@ -144,7 +144,7 @@ final class PatternFunctions {
     }
 
     /// `SUBSTRING(a FROM pattern)`: the first group if there is one, else all that matches.
-    private static @Nullable String part(Frame frame, Object[] arguments) {
+    private static @Nullable String part(EvaluationFrame frame, Object[] arguments) {
         List<int[]> found = matches(frame, arguments, Options.NONE, 0, 1);
         if (found.isEmpty()) {
             return null;
@@ -154,7 +154,7 @@ final class PatternFunctions {
     }
 
     /// The groups, or all that matches if there are none.
-    private static @Nullable SqlArray firstMatch(Frame frame, Object[] arguments) {
+    private static @Nullable SqlArray firstMatch(EvaluationFrame frame, Object[] arguments) {
         Options options = options("regexp_match", arguments, 2);
         List<int[]> found = matches(frame, arguments, options, 0, 1);
         return found.isEmpty() ? null : groups((String) arguments[0], found.getFirst());
@@ -169,7 +169,7 @@ final class PatternFunctions {
     }
 
     /// The groups of the first match, with the option `g` of each.
-    private static SqlArray allMatches(Frame frame, Object[] arguments) {
+    private static SqlArray allMatches(EvaluationFrame frame, Object[] arguments) {
         String letters = arguments.length > 2 ? (String) arguments[2] : "";
         boolean isGlobal = letters.indexOf('g') >= 0;
         Options options = Options.of(letters.replace("g", ""));
@@ -178,13 +178,13 @@ final class PatternFunctions {
         return new SqlArray(TEXTS, found.stream().map(match -> groups(text, match)).toList());
     }
 
-    private static @Nullable String substring(Frame frame, Object[] arguments) {
+    private static @Nullable String substring(EvaluationFrame frame, Object[] arguments) {
         int[] part = numbered(frame, arguments, "regexp_substr", 4);
         return part == null ? null : group((String) arguments[0], part, 0);
     }
 
     /// Where a part begins, or what is behind it, from 1; 0 if there is none.
-    private static long place(Frame frame, Object[] arguments) {
+    private static long place(EvaluationFrame frame, Object[] arguments) {
         long end = arguments.length > 4 ? (Long) arguments[4] : 0;
         if (end != 0 && end != 1) {
             requirePositive(arguments);
@@ -200,7 +200,7 @@ final class PatternFunctions {
     ///
     /// @param at where the arguments have the options, and behind it the group
     private static int @Nullable [] numbered(
-            Frame frame, Object[] arguments, String function, int at) {
+            EvaluationFrame frame, Object[] arguments, String function, int at) {
         requirePositive(arguments);
         long start = arguments.length > 2 ? (Long) arguments[2] : 1;
         long number = arguments.length > 3 ? (Long) arguments[3] : 1;
@@ -230,7 +230,7 @@ final class PatternFunctions {
     }
 
     /// The parts between matches; an empty one beside another, or at an end, divides nothing.
-    private static SqlArray split(Frame frame, Object[] arguments, String function) {
+    private static SqlArray split(EvaluationFrame frame, Object[] arguments, String function) {
         String text = (String) arguments[0];
         Options options = options(function, arguments, 2);
         List<String> parts = new ArrayList<>();
@@ -246,7 +246,7 @@ final class PatternFunctions {
         return new SqlArray(TEXT, parts);
     }
 
-    private static long count(Frame frame, Object[] arguments) {
+    private static long count(EvaluationFrame frame, Object[] arguments) {
         long start = arguments.length > 2 ? (Long) arguments[2] : 1;
         Options options = options("regexp_count", arguments, 3);
         int from = place((String) arguments[0], start);
@@ -256,7 +256,7 @@ final class PatternFunctions {
     /// @param start where the first match may begin, from 1
     /// @param number of the match that is replaced, from 1; 0 for all
     private static String replace(
-            Frame frame, Object[] arguments, long start, long number, String letters) {
+            EvaluationFrame frame, Object[] arguments, long start, long number, String letters) {
         String text = (String) arguments[0];
         int from = place(text, start);
         if (number < 0) {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.AdvisoryLocks;
 import org.namdb.sql.engine.catalog.SystemCatalog;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.sequence.SessionSequences;
@@ -277,7 +277,7 @@ final class SystemTableFunctions {
             FunctionTable table,
             String name,
             SqlType result,
-            BiFunction<Frame, AdvisoryLocks.Key, Object> function) {
+            BiFunction<EvaluationFrame, AdvisoryLocks.Key, Object> function) {
         table.add(
                 name,
                 result,
@@ -296,11 +296,11 @@ final class SystemTableFunctions {
                 SqlType.INTEGER);
     }
 
-    private static SessionContext session(Frame frame) {
+    private static SessionContext session(EvaluationFrame frame) {
         return frame.environment().session();
     }
 
-    private static SessionSequences sequences(Frame frame) {
+    private static SessionSequences sequences(EvaluationFrame frame) {
         return frame.environment().session().sequences();
     }
 

@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.number;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.error.SqlException;
@@ -27,7 +27,7 @@ public final class IntegerArithmetic extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object a = left.evaluate(frame);
         if (a == null) {
             return null;

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -25,7 +25,7 @@ public final class ConcatScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object separator = hasSeparator ? operands[0].evaluate(frame) : "";
         if (separator == null) {
             return null;
@@ -70,7 +70,7 @@ public final class ConcatScalar extends Scalar {
         return Volatility.IMMUTABLE;
     }
 
-    private static ZoneId zone(Scalar operand, Frame frame) {
+    private static ZoneId zone(Scalar operand, EvaluationFrame frame) {
         return operand.type().kind() == Kind.TIMESTAMPTZ
                 ? frame.environment().zone()
                 : ZoneOffset.UTC;

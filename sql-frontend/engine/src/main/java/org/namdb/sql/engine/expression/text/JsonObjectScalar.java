@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.text;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -20,7 +20,7 @@ public final class JsonObjectScalar extends Scalar {
     }
 
     @Override
-    public Object evaluate(Frame frame) {
+    public Object evaluate(EvaluationFrame frame) {
         StringBuilder out = new StringBuilder("{");
         for (int i = 0; i < operands.size(); i += 2) {
             Object key = operands.get(i).evaluate(frame);
@@ -37,7 +37,7 @@ public final class JsonObjectScalar extends Scalar {
         return out.append('}').toString();
     }
 
-    private static void append(StringBuilder out, Scalar operand, Frame frame) {
+    private static void append(StringBuilder out, Scalar operand, EvaluationFrame frame) {
         Object value = operand.evaluate(frame);
         if (value == null || value instanceof Boolean) {
             out.append(value);
@@ -48,7 +48,7 @@ public final class JsonObjectScalar extends Scalar {
         }
     }
 
-    private static String text(Object value, Scalar operand, Frame frame) {
+    private static String text(Object value, Scalar operand, EvaluationFrame frame) {
         return TextFormat.format(value, operand.type(), frame.environment().zone());
     }
 

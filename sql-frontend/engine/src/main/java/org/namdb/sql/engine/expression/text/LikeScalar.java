@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -78,7 +78,7 @@ public final class LikeScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object text = operand.evaluate(frame);
         if (text == null) {
             return null;
@@ -87,7 +87,7 @@ public final class LikeScalar extends Scalar {
         return matcher == null ? null : (Object) (matcher.matches((String) text) != isNegated);
     }
 
-    private @Nullable LikePattern compile(Frame frame) {
+    private @Nullable LikePattern compile(EvaluationFrame frame) {
         Object text = pattern.evaluate(frame);
         Object character = escape == null ? "\\" : escape.evaluate(frame);
         return text == null || character == null

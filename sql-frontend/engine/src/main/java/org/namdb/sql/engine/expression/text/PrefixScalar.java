@@ -2,7 +2,7 @@ package org.namdb.sql.engine.expression.text;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.expression.Frame;
+import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
@@ -18,7 +18,7 @@ final class PrefixScalar extends Scalar {
     }
 
     @Override
-    public @Nullable Object evaluate(Frame frame) {
+    public @Nullable Object evaluate(EvaluationFrame frame) {
         Object pattern = operands.getFirst().evaluate(frame);
         Object escape = operands.size() == 1 ? "\\" : operands.get(1).evaluate(frame);
         return pattern == null || escape == null

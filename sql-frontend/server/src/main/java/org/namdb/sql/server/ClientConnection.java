@@ -25,11 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /// A client's connection: its startup and authentication, then its requests until it leaves.
 /// Everything but [#cancel], [#terminate] and [#closeIfStalled] is for its own thread.
-final class Connection implements Runnable {
+final class ClientConnection implements Runnable {
     /// The longest message of a client that is not authenticated yet.
     private static final int MAX_UNAUTHENTICATED_BYTES = 1 << 16;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
     private static final int MAX_STARTUP_BYTES = 10_000;
 
@@ -59,7 +59,7 @@ final class Connection implements Runnable {
     private final MessageReader in;
     private final MessageWriter out;
     private volatile @Nullable SqlSession session;
-    private @Nullable RequestHandler requests;
+    private @Nullable QueryProtocol requests;
     private int readTimeoutMillis;
     private boolean isAdmitted;
     private boolean isSecured;
@@ -72,7 +72,7 @@ final class Connection implements Runnable {
     /// @param key which a request to cancel must have
     ///
     /// @throws IOException if the client has left
-    Connection(SqlServer server, Socket socket, int number, int key) throws IOException {
+    ClientConnection(SqlServer server, Socket socket, int number, int key) throws IOException {
         this.server = server;
         this.socket = socket;
         this.number = number;
@@ -133,7 +133,7 @@ final class Connection implements Runnable {
         parameters.remove("database");
         parameters.remove("replication");
         open(role, parameters);
-        RequestHandler handler = new RequestHandler(in, out, sessionOf());
+        QueryProtocol handler = new QueryProtocol(in, out, sessionOf());
         requests = handler;
         handler.ready();
         isAuthenticated = true;
@@ -309,7 +309,7 @@ final class Connection implements Runnable {
             StartupOptions.parse(more).forEach(opened::setDefault);
         }
         parameters.forEach(opened::setDefault);
-        for (String name : RequestHandler.REPORTED) {
+        for (String name : QueryProtocol.REPORTED) {
             out.begin('S').string(name).string(opened.setting(name)).end();
         }
         out.begin('S')
@@ -328,7 +328,7 @@ final class Connection implements Runnable {
     /// Sends what is complete, and limits the time that a read may take: within a message, and
     /// while the client holds a session.
     private void beforeRead() throws IOException {
-        RequestHandler handler = requests;
+        QueryProtocol handler = requests;
         long millis;
         if (handler == null) {
             millis = TimeUnit.NANOSECONDS.toMillis(startupEnd - System.nanoTime());

@@ -36,7 +36,7 @@ import org.namdb.cache.tree.LineTree;
 /// ```
 /// What an interrupted step leaves are entries that lead to no tuple; the next insert of such a key
 /// replaces them.
-public final class EngineSession implements AutoCloseable {
+public final class TupleSession implements AutoCloseable {
     /// The engine's line: the clock, a word for the [use][EngineUse] of each station, and the
     /// number that was given out last.
     private static final int NUMBER_OFFSET = (Stations.MAX + 1) * Long.BYTES;
@@ -82,12 +82,12 @@ public final class EngineSession implements AutoCloseable {
     /// @param tables by their numbers
     /// @throws EngineInUseException if another compute server uses another kind of control, or
     ///     checks for longer than a minute
-    public EngineSession(
+    public TupleSession(
             LineSession lines, ConcurrencyControl control, long ownLine, List<HeapTable> tables) {
         this(lines, control, control, ownLine, tables);
     }
 
-    private EngineSession(
+    private TupleSession(
             LineSession lines,
             ConcurrencyControl control,
             @Nullable ConcurrencyControl used,
@@ -119,8 +119,8 @@ public final class EngineSession implements AutoCloseable {
     /// Opens a session that reads while no session changes anything: it waits for those that do.
     ///
     /// @throws EngineInUseException if some are open for longer than a minute
-    public static EngineSession checking(LineSession lines, long ownLine, List<HeapTable> tables) {
-        return new EngineSession(lines, ConcurrencyControl.OPTIMISTIC, null, ownLine, tables);
+    public static TupleSession checking(LineSession lines, long ownLine, List<HeapTable> tables) {
+        return new TupleSession(lines, ConcurrencyControl.OPTIMISTIC, null, ownLine, tables);
     }
 
     /// Makes the line that an engine's sessions have in common.

@@ -19,7 +19,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// Executes a client's requests after its startup: simple and extended queries.
 ///
 /// Source: PostgreSQL 15, sections 55.2.2 (simple query), 55.2.3 (extended query), 55.2.6 (COPY).
-final class RequestHandler {
+final class QueryProtocol {
     /// The settings that a client gets at its start.
     static final List<String> REPORTED =
             List.of(
@@ -55,7 +55,7 @@ final class RequestHandler {
 
     private boolean isFlushDue;
 
-    RequestHandler(MessageReader in, MessageWriter out, SqlSession session) {
+    QueryProtocol(MessageReader in, MessageWriter out, SqlSession session) {
         this.in = in;
         this.out = out;
         this.session = session;

@@ -14,8 +14,8 @@ import org.namdb.sql.language.type.SqlType;
 /// @param isSet whether it returns any number of rows
 /// @param variables the parameters that are its columns; empty if RETURN gives the value
 /// @param isRow whether RETURN gives a record
-record Result(RowShape shape, boolean isSet, List<Variable> variables, boolean isRow) {
-    Result {
+record RoutineResult(RowShape shape, boolean isSet, List<Variable> variables, boolean isRow) {
+    RoutineResult {
         variables = List.copyOf(variables);
     }
 

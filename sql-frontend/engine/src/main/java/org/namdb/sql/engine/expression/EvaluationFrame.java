@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /// What an expression is evaluated in: a tuple, the tuples of the queries around it, and the
 /// statement's execution context. Belongs to one thread; the tuple is changed from row to row.
-public final class Frame {
+public final class EvaluationFrame {
     private static final @Nullable Object[] EMPTY = {};
 
     private final Environment environment;
-    private final @Nullable Frame outer;
+    private final @Nullable EvaluationFrame outer;
 
     @Nullable Object[] tuple = EMPTY;
 
     /// What expressions keep from row to row.
     private @Nullable IdentityHashMap<Object, Object> memory;
 
-    public Frame(Environment environment, @Nullable Frame outer) {
+    public EvaluationFrame(Environment environment, @Nullable EvaluationFrame outer) {
         this.environment = environment;
         this.outer = outer;
     }
@@ -29,7 +29,7 @@ public final class Frame {
     }
 
     /// The frame of the query around this one; null in the outermost.
-    public @Nullable Frame outer() {
+    public @Nullable EvaluationFrame outer() {
         return outer;
     }
 
@@ -49,7 +49,7 @@ public final class Frame {
     }
 
     /// Moves on to another tuple.
-    public Frame on(@Nullable Object[] newTuple) {
+    public EvaluationFrame on(@Nullable Object[] newTuple) {
         tuple = newTuple;
         return this;
     }

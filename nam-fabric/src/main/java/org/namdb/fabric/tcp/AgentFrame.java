@@ -33,7 +33,7 @@ import org.namdb.fabric.LocalMemory;
 /// it may take several frames, and its verbs are numbered through. Calls are frames of the batch,
 /// one for each memory server at the most; each is answered when it was handled. A queue pair has
 /// one batch, or one CONTROL, under way on a connection.
-final class Frame {
+final class AgentFrame {
     static final int VERBS = 16;
     static final int REPLY = 17;
     static final int CALL = 18;
@@ -84,7 +84,7 @@ final class Frame {
     /// CONTROL: answered when all calls that have come before are done.
     static final int SETTLE = 7;
 
-    private Frame() {}
+    private AgentFrame() {}
 
     /// How long the arguments of a CONTROL are; below 0 if there is none of this kind.
     static int argumentBytes(int what) {

@@ -12,7 +12,7 @@ import org.namdb.fabric.FabricException.Kind;
 
 /// A compute server's end of a reliable connection: what the hardware calls a queue pair. It has an
 /// event channel of its own, so that no thread is needed to share events out.
-final class Connection implements AutoCloseable {
+final class ReliableConnection implements AutoCloseable {
     private static final int ADDRESS_RESOLVED = 0;
     private static final int ROUTE_RESOLVED = 2;
     static final int CONNECT_REQUEST = 4;
@@ -50,10 +50,11 @@ final class Connection implements AutoCloseable {
     ///
     /// @throws FabricException if no process listens there (`PEER_GONE`), the peer does not reply
     ///     in time (`CONNECTION_LOST`), or the device is out of resources (`SYSTEM`)
-    static Connection open(Nic nic, InetSocketAddress peer, Shape shape, long timeoutNanos) {
-        @Nullable Connection opened = null;
+    static ReliableConnection open(
+            Nic nic, InetSocketAddress peer, Shape shape, long timeoutNanos) {
+        @Nullable ReliableConnection opened = null;
         try {
-            opened = new Connection(nic, peer);
+            opened = new ReliableConnection(nic, peer);
             opened.connect(nic, shape, Math.max((int) (timeoutNanos / 1_000_000), 1));
             return opened;
         } catch (IOException e) {
@@ -65,13 +66,13 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    private static void close(@Nullable Connection opened) {
+    private static void close(@Nullable ReliableConnection opened) {
         if (opened != null) {
             opened.close();
         }
     }
 
-    private Connection(Nic nic, InetSocketAddress peer) throws IOException {
+    private ReliableConnection(Nic nic, InetSocketAddress peer) throws IOException {
         this.verbs = nic.verbs();
         this.peer = peer;
         channel = verbs._createEventChannel();

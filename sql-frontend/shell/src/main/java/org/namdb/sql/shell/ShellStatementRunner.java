@@ -13,7 +13,7 @@ import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.result.Result;
 
 /// Runs statements and shows their results, with what the settings require around them.
-final class StatementRunner {
+final class ShellStatementRunner {
     private static final Pattern COPY_IN =
             Pattern.compile("(?is)copy\\b.*\\bfrom\\s+stdin\\b(?:[^']|'[^']*')*");
     private static final Pattern COPY_OUT =
@@ -32,7 +32,7 @@ final class StatementRunner {
     private long startNanos;
     private boolean isMeasured;
 
-    StatementRunner(Sessions sessions, ShellSettings settings, ShellOutput output) {
+    ShellStatementRunner(Sessions sessions, ShellSettings settings, ShellOutput output) {
         this.sessions = sessions;
         this.settings = settings;
         this.output = output;
