@@ -66,7 +66,7 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
         RunConsole console =
                 new RunConsole(command.getOut(), command.getErr(), TextStyle.ofStandardError());
         Path file = cluster.file();
-        Opener opener = file == null ? null : asked -> attach(file, asked);
+        Opener opener = file == null ? null : requested -> attach(file, requested);
         return switch (run(checked, console, files, history, opener).run()) {
             case PASSED -> 0;
             case FAILED -> 1;
@@ -75,7 +75,7 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
     }
 
     /// What is wrong with the file, or with its ZooKeeper, is a sentence about the option.
-    private NamDb attach(Path file, RunOptions asked) {
+    private NamDb attach(Path file, RunOptions requested) {
         try {
             ClusterConfig config = ClusterConfig.read(file);
             return NamDb.connect(
@@ -83,8 +83,8 @@ abstract class BenchmarkCommand<O extends RunOptions> implements Callable<Intege
                     EmbeddedOptions.DEFAULT
                             .withCluster(config)
                             .withRetryPolicy(RetryPolicy.NETWORK)
-                            .withOracle(asked.oracle())
-                            .withStaleness(asked.staleness()));
+                            .withOracle(requested.oracle())
+                            .withStaleness(requested.staleness()));
         } catch (ConfigException | MembershipException e) {
             throw new ParameterException(spec.commandLine(), "--cluster: " + e.getMessage(), e);
         } catch (IllegalArgumentException | IllegalStateException e) {

@@ -254,7 +254,7 @@ final class HistoryCommand implements Callable<Integer> {
                 .println(
                         others == 0
                                 ? "the first process on these registers"
-                                : "beside %d other process%s on the same registers: check all files together"
+                                : "together with %d other process%s on the same registers: check all files together"
                                         .formatted(others, others == 1 ? "" : "es"));
     }
 

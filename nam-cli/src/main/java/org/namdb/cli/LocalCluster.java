@@ -39,7 +39,7 @@ final class LocalCluster {
     private static final List<String> ENDING = List.of("compute-", "memory-", "zookeeper");
 
     /// What a memory server says that outlives another one.
-    static final String BEGINS_ONCE_MORE = "begins once more";
+    static final String RESTARTS = "restarts with empty memory";
 
     /// In a data directory: a line with the port of each compute server for its clients.
     private static final String SQL_PORTS = "sql-ports";
@@ -259,11 +259,11 @@ final class LocalCluster {
         }
     }
 
-    /// Whether a process has said that it is ready, and not since that it begins once more.
+    /// Whether a process has said that it is ready, and not since that it restarts.
     boolean isReady(Started process) {
         boolean isReady = false;
         for (String line : said(process.name())) {
-            isReady = line.contains(" is ready") || isReady && !line.contains(BEGINS_ONCE_MORE);
+            isReady = line.contains(" is ready") || isReady && !line.contains(RESTARTS);
         }
         return isReady;
     }

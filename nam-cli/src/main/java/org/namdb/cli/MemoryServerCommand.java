@@ -65,7 +65,7 @@ final class MemoryServerCommand implements Callable<Integer> {
                         .getErr()
                         .println(
                                 "nam memory-server: a memory server has died or was restarted: this one "
-                                        + LocalCluster.BEGINS_ONCE_MORE
+                                        + LocalCluster.RESTARTS
                                         + ", and the database is recovered from the data directories");
             }
             return 0;
@@ -82,7 +82,7 @@ final class MemoryServerCommand implements Callable<Integer> {
 
     /// Starts it, and serves until it is ended.
     ///
-    /// @return false if it has to begin once more
+    /// @return false if it has to restart with empty memory
     private boolean hasEnded(ClusterConfig config) {
         MemoryProcess server = MemoryProcess.start(config, number);
         Path data = config.memoryServers().get(number).data();

@@ -256,7 +256,7 @@ final class SelccRun {
         List<Integer> busy = List.of(0, 1, 2, 4);
         Table table =
                 new Table(
-                        "threads that use the machine's processors beside it",
+                        "threads that use the machine's processors at the same time",
                         busy.stream()
                                 .map(count -> new Place(count + 1, String.valueOf(count)))
                                 .toList());

@@ -355,7 +355,7 @@ final class ServerCommand implements Callable<Integer> {
             return NamDb.connect(ClusterSettings.read(cluster, System.getenv(), Map.of()).config());
         }
         ShellUrl url = url();
-        // One slot is for programs that use the database beside the server.
+        // One slot is for programs that use the database without the server.
         return data.open(
                 LocalDatabase.options(url).withSlots(Math.max(64, options.maxSessions() + 1)));
     }

@@ -53,7 +53,7 @@ final class StatusCommand implements Callable<Integer> {
         }
         List<MemoryServerState> states;
         try {
-            states = MemoryServerState.look(config);
+            states = MemoryServerState.readAll(config);
         } catch (FabricException e) {
             spec.commandLine().getErr().printf("nam status: %s%n", e.getMessage());
             return 1;
@@ -122,7 +122,7 @@ final class StatusCommand implements Callable<Integer> {
                                 Host.MACHINE,
                                 _ -> {}),
                         config)) {
-            picture.look(Host.MACHINE);
+            picture.sample(Host.MACHINE);
             for (ClusterPicture.Server server : picture.servers()) {
                 out.printf(
                         "memory server %d  %s of %s used, %s, %,d records with old versions%n",

@@ -23,19 +23,21 @@ final class TpccDatabase {
 
     /// Loads it, if it is not there.
     ///
-    /// @param asked the options of the database
+    /// @param requested the options of the database
     /// @param opener opens it with them
     /// @param warehouses how many
     /// @param progress takes a line when it is done
     static ShellDatabase open(
-            EmbeddedOptions asked,
+            EmbeddedOptions requested,
             Function<EmbeddedOptions, NamDb> opener,
             int warehouses,
             PrintWriter progress) {
         Scale scale = new Scale(warehouses, 100);
         // Half as much again, for what is done to it.
         long neededBytes = scale.estimatedBytes() * 3 / 2;
-        NamDb db = opener.apply(asked.withMemoryBytes(Math.max(asked.memoryBytes(), neededBytes)));
+        NamDb db =
+                opener.apply(
+                        requested.withMemoryBytes(Math.max(requested.memoryBytes(), neededBytes)));
         try {
             if (!Collections.disjoint(db.tableNames(), TpccSchema.TABLES)) {
                 return LocalDatabase.of(db); // loaded before, into a data directory

@@ -99,7 +99,7 @@ class ClusterHistoryTest {
         }
         assertThat(errors)
                 .contains("the first process on these registers")
-                .contains("beside 1 other process on the same registers");
+                .contains("together with 1 other process on the same registers");
         int recorded = 0;
         for (String history : histories) {
             recorded += Files.readAllLines(Path.of(history)).size();

@@ -38,7 +38,7 @@ class CutCableTest {
     private static final long MIN_MOMENT_MILLIS = 300;
     private static final int MOMENT_MILLIS = 1_000;
 
-    /// With what TCP takes to send again, beside other tests.
+    /// With what TCP takes to send again, while other tests run.
     private static final String LONGER_THAN_A_MOMENT = "10s";
 
     private static final String SHORT_LEASE = "2s";
@@ -304,7 +304,7 @@ class CutCableTest {
 
     private static void requireNoFailure(SnapshotLook look, RunningTerminals... terminals) {
         assertThat(look.failure()).isNull();
-        assertThat(look.looks()).isPositive();
+        assertThat(look.checks()).isPositive();
         for (RunningTerminals each : terminals) {
             assertThat(each.failures()).isEmpty();
         }

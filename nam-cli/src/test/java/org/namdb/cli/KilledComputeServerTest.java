@@ -188,8 +188,8 @@ class KilledComputeServerTest {
         System.out.printf(
                 "%d compute servers; slowest transaction %,d ms; %d looks, the slowest %,d ms;"
                         + " survivors released or undid %d records%n",
-                all.size(), slowest / 1_000, look.looks(), look.slowestMicros() / 1_000, released);
-        assertThat(look.looks()).isPositive();
+                all.size(), slowest / 1_000, look.checks(), look.slowestMicros() / 1_000, released);
+        assertThat(look.checks()).isPositive();
     }
 
     private void requireNothingWrong(SnapshotLook look) {

@@ -64,7 +64,7 @@ class LocalClusterTest {
         assertThat(awaitReady(true)).startsWith("compute-0 is not ready in time");
         say(
                 "memory-0",
-                "nam memory-server: a memory server has died or was restarted: this one begins once more, and ..");
+                "nam memory-server: a memory server has died or was restarted: this one restarts with empty memory, and ..");
         assertThat(cluster.isReady(cluster.started().getFirst())).isFalse();
         say("memory-0", "replaying 7 %");
         Callable<@Nullable String> wait = () -> awaitReady(true);

@@ -31,8 +31,8 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// One memory server of a cluster with data directories is killed by SIGKILL while clients write,
-/// and is started again: the others begin once more, and all compute servers go on with what was
-/// acknowledged.
+/// and is started again: the others restart with empty memory, and all compute servers go on with
+/// what was acknowledged.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RestartedMemoryServerTest {
     private static final Pattern URL = Pattern.compile("postgresql://namdb@(127.0.0.1:[0-9]+)/");

@@ -19,7 +19,7 @@ final class SnapshotLook implements AutoCloseable {
     private final NamDb db;
     private final TpccSchema schema;
     private final Thread thread;
-    private final AtomicLong looks = new AtomicLong();
+    private final AtomicLong checks = new AtomicLong();
     private volatile boolean isOver;
     private volatile @Nullable String failure;
     private volatile long slowestNanos;
@@ -38,14 +38,14 @@ final class SnapshotLook implements AutoCloseable {
                         warehouse <= TpccTerminals.SCALE.warehouses();
                         warehouse++) {
                     int each = warehouse;
-                    String wrong = session.transact(tx -> look(tx, each));
+                    String wrong = session.transact(tx -> check(tx, each));
                     if (wrong != null) {
                         failure = wrong;
                         return;
                     }
                 }
                 slowestNanos = Math.max(slowestNanos, System.nanoTime() - begun);
-                looks.incrementAndGet();
+                checks.incrementAndGet();
                 Thread.sleep(5);
             }
         } catch (RuntimeException | Error | InterruptedException e) {
@@ -53,7 +53,7 @@ final class SnapshotLook implements AutoCloseable {
         }
     }
 
-    private @Nullable String look(Transaction tx, int warehouse) {
+    private @Nullable String check(Transaction tx, int warehouse) {
         Row sums =
                 tx.post(
                         schema.warehouses.table,
@@ -78,7 +78,7 @@ final class SnapshotLook implements AutoCloseable {
         }
         for (int district = 1; district <= Scale.DISTRICTS; district++) {
             long next = districts.get(district - 1).int64(schema.districts.nextOrder);
-            String wrong = lookAtNewest(tx, warehouse, district, next);
+            String wrong = checkNewest(tx, warehouse, district, next);
             if (wrong != null) {
                 return wrong;
             }
@@ -86,7 +86,7 @@ final class SnapshotLook implements AutoCloseable {
         return null;
     }
 
-    private @Nullable String lookAtNewest(Transaction tx, int warehouse, int district, long next) {
+    private @Nullable String checkNewest(Transaction tx, int warehouse, int district, long next) {
         var orders = schema.orders.table;
         Row newest = tx.read(orders, orders.newKey().set(warehouse, district, next - 1));
         Row none = tx.read(orders, orders.newKey().set(warehouse, district, next));
@@ -112,8 +112,8 @@ final class SnapshotLook implements AutoCloseable {
         return failure;
     }
 
-    long looks() {
-        return looks.get();
+    long checks() {
+        return checks.get();
     }
 
     long slowestMicros() {

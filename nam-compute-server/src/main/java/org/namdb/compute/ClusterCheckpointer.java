@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Writes a checkpoint of a cluster when memory server 0 requests one, as its journal is long. Each
-/// compute server asks it; one at a time gets a number, and writes.
+/// compute server sends it requests; one at a time gets a number, and writes.
 /// ```
 /// first     S, a snapshot
 /// needed    each memory server: the first segment of its journal with an image that S does not

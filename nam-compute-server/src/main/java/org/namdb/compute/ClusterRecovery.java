@@ -32,9 +32,9 @@ import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.RegionLayout;
 import org.slf4j.Logger;
 
-/// Recovers a cluster whose memory servers have all been started again, or have begun once more
-/// after the death of one, from their data directories: to the last cut that all of them have. It
-/// is a compute server, the only one: others wait until it has ended.
+/// Recovers a cluster whose memory servers have all been started again, or have restarted with
+/// empty memory after the death of one, from their data directories: to the last cut that all of
+/// them have. It is a compute server, the only one: others wait until it has ended.
 /// ```
 /// 1  reads all journals to their ends          a damaged one is refused; nothing was changed
 /// 2  has all servers begin a generation
@@ -45,14 +45,14 @@ import org.slf4j.Logger;
 /// 7  lets compute servers in
 /// ```
 /// If anything dies before 5, no journal of the new generation has a cut: the next recovery begins
-/// once more with the one before. Between 5 and 6 both are whole, and the newer one is taken. So a
+/// again with the one before. Between 5 and 6 both are whole, and the newer one is taken. So a
 /// restart is a checkpoint, too: the new journals have each row once.
 public final class ClusterRecovery {
     private static final int MIN_PARTS = 4;
 
     /// Compute servers that outlive their memory servers have tables and numbers of the former
-    /// memory. None of these is given once more: as many are left out as may have been given since
-    /// the last cut, which each second takes that gives any.
+    /// memory. None of these is given again: as many are left out as may have been given since the
+    /// last cut, which each second takes that gives any.
     private static final int NUMBERS_LEFT_OUT = 1024;
 
     private final EmbeddedOptions options;
@@ -164,7 +164,8 @@ public final class ClusterRecovery {
             if (each.begun() != 0) {
                 throw new FabricException(
                         FabricException.Kind.PEER_GONE,
-                        "memory server %d has not begun once more yet".formatted(server));
+                        "memory server %d has not restarted with empty memory yet"
+                                .formatted(server));
             }
             Long number = each.database();
             if (number != null && known != null && !number.equals(known)) {

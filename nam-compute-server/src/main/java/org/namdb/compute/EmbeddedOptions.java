@@ -38,7 +38,7 @@ import org.namdb.timestamp.CommitTimestamp;
 /// @param retryPolicy what happens after a conflict
 /// @param fabric makes the fabric
 /// @param host gives time and threads
-/// @param maintenanceInterval the pause between two steps of background work
+/// @param maintenanceInterval the pause between two steps of background maintenance
 /// @param schemaWait how long a change of the schema waits for running transactions to end
 /// @param latchWait how long a session waits for another one's latch of a bucket or tree node
 /// @param concurrency how many procedures and bodies run at a time in an embedded database, the
@@ -230,7 +230,7 @@ public record EmbeddedOptions(
         return with(parts -> parts.host = newHost);
     }
 
-    /// With another pause between the steps of the background work.
+    /// With another pause between the steps of background maintenance.
     public EmbeddedOptions withMaintenanceInterval(Duration interval) {
         return with(parts -> parts.maintenanceInterval = interval);
     }

@@ -147,7 +147,7 @@ final class IndexBuild implements IndexFill {
         List<long[]> entries = new ArrayList<>();
         int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : MIN_ENTRIES;
         List<TablePart> parts = new ArrayList<>();
-        // Between transactions the background work may borrow the session.
+        // Between transactions background maintenance may borrow the session.
         inTransaction(
                 _ -> parts.addAll(TablePart.divide(of.records(), session.queuePair, PART_BYTES)));
         for (TablePart part : parts) {

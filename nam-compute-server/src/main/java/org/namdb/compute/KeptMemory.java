@@ -34,15 +34,15 @@ import org.slf4j.LoggerFactory;
 /// them, when all have been started.
 ///
 /// If one of them dies, the database in memory is lost, and is recovered from the directories: the
-/// others begin once more, as if they had been started again, too.
+/// others restart with empty memory, in the same processes.
 /// ```
 /// server 1      server 2                  server 0                        compute servers
 /// dies                                                                    their verbs fail; they
 /// is started                              finds that 1 has other memory    disconnect, and try
-///                                         begins once more                 to join again
+///                                         restarts                         to join again
 ///               is requested to: closes   requests the others to
 ///               its memory and journal
-///               begins once more
+///               restarts
 ///                                         recovers, as after the start
 ///                                         of all                          join: other numbers,
 ///                                                                         other tables
@@ -96,10 +96,10 @@ public final class KeptMemory implements AutoCloseable {
     }
 
     /// Waits for all memory servers, and recovers what they have kept. For number 0. Those that
-    /// have outlived another one, or this one, begin once more, as this one has.
+    /// have outlived another one, or this one, restart with empty memory, as this one has.
     ///
     /// @param progress notified of the progress
-    /// @return false if this one, too, has to begin once more, as another one has ended meanwhile
+    /// @return false if this one, too, has to restart, as another one has ended meanwhile
     /// @throws JournalException if directories don't belong together, or are damaged; nothing was
     ///     changed then
     /// @throws JournalFullException if a disk is full
@@ -119,20 +119,20 @@ public final class KeptMemory implements AutoCloseable {
             monitor = Host.MACHINE.start("namdb-memory-servers", () -> monitor(config, found));
             isRecovered = true;
         } catch (FabricException e) {
-            beginsOnceMore(e);
+            awaitRetry(e);
         } catch (RuntimeException e) { // it may follow from the end of another memory server
             if (MemoryServers.areThere(fabric, regions)) {
                 throw e;
             }
-            beginsOnceMore(e);
+            awaitRetry(e);
         } finally {
             fabric.close();
         }
         return isRecovered;
     }
 
-    private static void beginsOnceMore(RuntimeException why) {
-        LOG.warn("the recovery is begun once more, as it has failed: {}", why.getMessage());
+    private static void awaitRetry(RuntimeException why) {
+        LOG.warn("the recovery is retried, as it has failed: {}", why.getMessage());
         Host.MACHINE.sleep(MONITOR_NANOS);
     }
 
@@ -175,7 +175,7 @@ public final class KeptMemory implements AutoCloseable {
                     if (missing.isEmpty() && isBegunAnywhere(fabric)) {
                         fabric.close(); // these servers will have other memory
                         fabric = null;
-                        missing = "those that have outlived another one to begin once more";
+                        missing = "those that have outlived another one to restart";
                     }
                 } catch (FabricException e) {
                     missing = String.valueOf(e.getMessage());
@@ -200,8 +200,8 @@ public final class KeptMemory implements AutoCloseable {
         }
     }
 
-    /// Has all memory servers begin once more that have begun a generation: what is in their memory
-    /// is a part of a database that is lost. When they have closed it, no compute server changes
+    /// Has all memory servers restart that have begun a generation: what is in their memory is a
+    /// part of a database that is lost. When they have closed it, no compute server changes
     /// anything of it any more, and their journals are complete.
     ///
     /// @return whether there is one

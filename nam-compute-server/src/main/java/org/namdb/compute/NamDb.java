@@ -236,7 +236,7 @@ public final class NamDb implements Schema, AutoCloseable {
         return current.held().session();
     }
 
-    /// Opens a session for the database's own work, beside all that users may have.
+    /// Opens a session for the database's own work, in addition to all that users may have.
     public Session reservedSession() {
         return current.held().sessions().openReserved();
     }

@@ -109,8 +109,8 @@ public interface Schema {
     /// Makes a table empty, as [#dropIndex] changes the schema.
     ///
     /// @return the table in the place of the one that there was, which can't be used any more
-    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one beside it;
-    ///     nothing has changed
+    /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for an empty one in
+    ///     addition to it; nothing has changed
     Table truncate(String name);
 
     /// Gives a table another name, as [#dropIndex] changes the schema.

@@ -167,8 +167,9 @@ public final class Session implements AutoCloseable {
         return begin(null);
     }
 
-    /// Opens a transaction beside the one that another session (null for none) has open, and which
-    /// ends after it. It does not wait for a schema change, which waits for the other one.
+    /// Opens a transaction in addition to the one that another session (null for none) has open,
+    /// and which ends after it. It does not wait for a schema change, which waits for the other
+    /// one.
     public Transaction begin(@Nullable Session other) {
         transactions.open(other != null && other.isOpen());
         return transaction;
@@ -319,7 +320,8 @@ public final class Session implements AutoCloseable {
         return fatalFailure.isThere() || server.loss() != null;
     }
 
-    /// Whether a transaction or background work runs and its connection is there. For any thread.
+    /// Whether a transaction or background maintenance runs and its connection is there. For any
+    /// thread.
     boolean isRunning() {
         return sharedLatch.isEntered() && !fatalFailure.isThere();
     }

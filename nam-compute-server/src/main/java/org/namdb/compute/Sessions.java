@@ -26,9 +26,9 @@ import org.namdb.timestamp.SlotsExhaustedException;
 /// soon as no thread works in it: it may hold latches that others wait for. Safe for use by many
 /// threads.
 final class Sessions implements MaintenanceSessions {
-    /// How many sessions there may be beside those that the options allow: one reserves sequences'
-    /// values, one compares tables where DDL in a transaction is committed, and three fill the
-    /// tables of unique indexes, and tables that are changed.
+    /// How many sessions there may be in addition to those that the options allow: one reserves
+    /// sequences' values, one compares tables where DDL in a transaction is committed, and three
+    /// fill the tables of unique indexes, and tables that are changed.
     static final int RESERVED = 5;
 
     /// How many tables have their conflicts counted.
@@ -84,8 +84,8 @@ final class Sessions implements MaintenanceSessions {
         return open(options.slots());
     }
 
-    /// A session for what statements do beside their own transaction, as reserving a sequence's
-    /// values: all sessions of users may be waiting for it.
+    /// A session for what statements do in addition to their own transaction, as reserving a
+    /// sequence's values: all sessions of users may be waiting for it.
     ///
     /// @throws SlotsExhaustedException if all slots are taken, those of the reserve as well
     Session openReserved() {
@@ -192,7 +192,7 @@ final class Sessions implements MaintenanceSessions {
         }
     }
 
-    /// All that there are now, idle ones and the background work's included.
+    /// All that there are now, idle ones and those of background maintenance included.
     List<Session> all() {
         lock.lock();
         try {
@@ -289,7 +289,8 @@ final class Sessions implements MaintenanceSessions {
     }
 
     /// Hands a failed session over where it fails. If that needs a memory server that can't be
-    /// reached, the background work does it later: the caller has waited for that server already.
+    /// reached, background maintenance does it later: the caller has waited for that server
+    /// already.
     private void handOver(Session session) {
         if (!leftToMaintenance.contains(session)) {
             try {
@@ -301,8 +302,8 @@ final class Sessions implements MaintenanceSessions {
     }
 
     /// A failed session can't be used again. It is recovered in the background. The thread that
-    /// finds the failure hands it over at once: all others, the background work included, may come
-    /// to wait for its latches.
+    /// finds the failure hands it over at once: all others, background maintenance included, may
+    /// come to wait for its latches.
     private void handOverNow(Session session) {
         if (PlantedFault.FAILED_NOT_HANDED_OVER.isPlanted()
                 || left != null // it is fenced: others recover it
@@ -311,7 +312,7 @@ final class Sessions implements MaintenanceSessions {
         }
         try {
             if (isListed(session)) {
-                // If this fails, for lack of heap for example, the background work retries it.
+                // If this fails, for lack of heap for example, background maintenance retries it.
                 server.dead().add(session.queuePair, session.owner);
                 forget(session);
                 if (session.isReleased) {
@@ -368,7 +369,7 @@ final class Sessions implements MaintenanceSessions {
         }
     }
 
-    /// The compute server was fenced: its idle sessions and those of the background work are
+    /// The compute server was fenced: its idle sessions and those of background maintenance are
     /// closed, and others when their users close them.
     ///
     /// @param whenLeft called when there are none any more

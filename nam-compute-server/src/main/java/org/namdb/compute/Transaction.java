@@ -107,14 +107,14 @@ public final class Transaction {
         await();
     }
 
-    /// Posts the same look-up, so that many of them, and other reads, share their round trips. The
+    /// Posts the same lookup, so that many of them, and other reads, share their round trips. The
     /// rows can be used after the next [#await]. What the transaction has changed or inserted
     /// before counts; what it changes between the two may show or not, as the post of further reads
     /// waits where they are many.
     ///
     /// @param key the index's columns
     /// @param projection what is read; holds the indexed columns
-    /// @param found gets the rows, in no particular order; each look-up has its own
+    /// @param found gets the rows, in no particular order; each lookup has its own
     public void postLookup(Index index, Table table, Key key, Projection projection, Rows found) {
         indexes.postLookup(index, table, key, projection, found);
     }
@@ -134,12 +134,12 @@ public final class Transaction {
         return indexes.range(index, table, from, to, projection, RowCursor.Mode.ASCENDING);
     }
 
-    /// The same as [#ascending], with its first record posted: it is read beside whatever else is
-    /// posted, and the cursor hands it out after the next [#await]. So the first records of many
-    /// ranges can be had at once: in two round trips for all, where the index has changed little
-    /// since this process last read it, and their first entries are of records that are there.
-    /// Those that begin with entries of records that are not, as they were deleted lately, go on
-    /// together: the next four of each take one more, then eight, and so on.
+    /// The same as [#ascending], with its first record posted: it is read together with whatever
+    /// else is posted, and the cursor hands it out after the next [#await]. So the first records of
+    /// many ranges can be had at once: in two round trips for all, where the index has changed
+    /// little since this process last read it, and their first entries are of records that are
+    /// there. Those that begin with entries of records that are not, as they were deleted lately,
+    /// go on together: the next four of each take one more, then eight, and so on.
     public RowCursor postAscending(
             Index index, Table table, Key from, Key to, Projection projection) {
         return indexes.postRange(index, table, from, to, projection, RowCursor.Mode.ASCENDING);
@@ -317,8 +317,8 @@ public final class Transaction {
         readSet.limitMemory(bytes);
     }
 
-    /// Accounts for memory of the heap that the caller keeps beside this transaction's rows, in
-    /// proportion to them.
+    /// Accounts for memory of the heap that the caller keeps in addition to this transaction's
+    /// rows, in proportion to them.
     ///
     /// @param bytes how much more; less if negative. What is left at the end is accounted for no
     ///     longer

@@ -101,14 +101,14 @@ public final class TransactionForecast {
         oracle.forecast(into, nothing());
     }
 
-    /// Adds look-ups by whole keys, without their round trips.
+    /// Adds lookups by whole keys, without their round trips.
     ///
     /// @param key the key, if it is one and known; null if records may lie anywhere
     public void read(VerbForecast into, Table table, @Nullable Key key, double records) {
         at(table.records(), key, into).lookUp(records);
     }
 
-    /// Whether a look-up by this key would post nothing, as there is a copy of the record here.
+    /// Whether a lookup by this key would post nothing, as there is a copy of the record here.
     ///
     /// @param key null if it is not known
     public boolean isCopied(Table table, @Nullable Key key) {
@@ -116,14 +116,14 @@ public final class TransactionForecast {
         return key != null && known != null && known.hasCopy(table, key.words());
     }
 
-    /// Adds look-ups by whole keys of which there is no record, without their round trips.
+    /// Adds lookups by whole keys of which there is no record, without their round trips.
     ///
     /// @param key the key, if it is one and known
     public void readAbsent(VerbForecast into, Table table, @Nullable Key key, double keys) {
         at(table.records(), key, into).lookUpAbsent(keys);
     }
 
-    /// The round trips that look-ups by keys take.
+    /// The round trips that lookups by keys take.
     ///
     /// @param atATime how many are posted together, if the landing buffer holds them
     public double roundTrips(Table table, double records, int atATime) {
@@ -156,7 +156,7 @@ public final class TransactionForecast {
         into.roundTrips(records.layout().inlined() ? reads : 2 * reads);
     }
 
-    /// Adds look-ups in an index, and of the records that it leads to: of a hashed one by whole
+    /// Adds lookups in an index, and of the records that it leads to: of a hashed one by whole
     /// keys, of an ordered one by ranges.
     ///
     /// @param lookups how many keys or ranges, one after the other

@@ -156,7 +156,7 @@ final class TransactionLifecycle {
 
     /// Opens a transaction; what its snapshot shows is durable when this returns.
     ///
-    /// @param isBeside whether it runs beside another one of the same thread
+    /// @param isBeside whether it runs while another one of the same thread is open
     void open(boolean isBeside) {
         begin(true, isBeside);
         state.setOpen(true);
@@ -201,7 +201,8 @@ final class TransactionLifecycle {
         count(outcome);
     }
 
-    /// A transaction begins, maybe beside another; its snapshot is chosen now or with its reads.
+    /// A transaction begins, maybe while another is open; its snapshot is chosen now or with its
+    /// reads.
     private void begin(boolean isChosenNow, boolean isBeside) {
         state.requireNone();
         commit.begin(); // also of one that can't begin: it has no commit timestamp

@@ -176,7 +176,7 @@ class CachedClusterTest {
         }
     }
 
-    /// Whether a read of the row posts no verb, beside those of a begin.
+    /// Whether a read of the row posts no verb except those of a begin.
     private static boolean isReadForNothing(Session session, Table table) {
         return session.<Boolean>transact(transaction -> {
             transaction.await(); // the snapshot
@@ -232,7 +232,7 @@ class CachedClusterTest {
 
     /// ```
     /// second, has the line              first
-    ///                                   asks for the line
+    ///                                   requests the line
     /// fails while it releases it
     /// gives up its lease
     ///                                   fences it, clears its lines away, has the line

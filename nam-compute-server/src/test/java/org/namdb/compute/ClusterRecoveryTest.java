@@ -217,13 +217,13 @@ class ClusterRecoveryTest extends KeptClusterFixture {
         assertThat(rows(start(RegionLayout.KEPT_SYNC), "t")).hasSize(100);
     }
 
-    /// Memory server 0 begins once more where another one is not as it was, or not yet.
+    /// Memory server 0 retries the recovery where another one is not as it was, or not yet.
     @Test
     void aRecoveryFindsAMemoryServerThatHasAnotherLife() {
         NamDb _ = start(RegionLayout.KEPT_SYNC);
         assertThatThrownBy(() -> ClusterRecovery.run(OPTIONS, fabric, regions, SERVERS, progress))
                 .isInstanceOf(FabricException.class)
-                .hasMessage("memory server 0 has not begun once more yet");
+                .hasMessage("memory server 0 has not restarted with empty memory yet");
         try (QueuePair queuePair = fabric.connect(regions)) {
             JournalClient client = new JournalClient(queuePair, 1);
             assertThatThrownBy(() -> client.begin(2, 1, 7))

@@ -244,7 +244,7 @@ class CollectionFailureTest {
     void theBackgroundWorkTakesNoSlotsWhileAServerIsGone() throws InterruptedException {
         reopen(Duration.ofMillis(1));
         while (db.server().sessions().all().isEmpty()) {
-            Thread.sleep(1); // until the background work has its own
+            Thread.sleep(1); // until background maintenance has its own
         }
         fabric.cutOff(1);
         for (int i = 0; i < 2 * SLOTS; i++) {

@@ -412,7 +412,7 @@ class CollectionTest {
         }
     }
 
-    /// Threads that begin and pause in turns, beside the one that collects while they pause.
+    /// Threads that begin and pause in turns, with the one that collects while they pause.
     @Test
     void sessionsAreTheirThreadsAgainWhenTheyComeBack() throws InterruptedException {
         EmbeddedOptions options = EmbeddedOptions.DEFAULT.withMemoryBytes(64 << 20);

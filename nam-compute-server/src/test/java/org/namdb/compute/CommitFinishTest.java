@@ -350,8 +350,8 @@ class CommitFinishTest {
         }
     }
 
-    /// Background work that has the session at the moment hands it over later: until then there is
-    /// nothing to recover.
+    /// Background maintenance that has the session at the moment hands it over later: until then
+    /// there is nothing to recover.
     private void awaitRecovered(int slot, long owner) {
         try (QueuePair queuePair = db.server().connect()) {
             SlotOwners owners = new SlotOwners(db.server().vector(), queuePair);

@@ -105,7 +105,7 @@ class CrashTest {
                 int thread = number;
                 threads.add(Thread.ofPlatform().start(() -> untilOver(() -> transfer(db, thread))));
             }
-            threads.add(Thread.ofPlatform().start(() -> untilOver(() -> look(db))));
+            threads.add(Thread.ofPlatform().start(() -> untilOver(() -> readSeen(db))));
             while (crashes.size() < count && failures.isEmpty()) {
                 Thread.sleep(random.nextInt(60)); // a random moment
                 awaitUnlessFailed(() -> acknowledged.size() > crashes.size());
@@ -197,7 +197,7 @@ class CrashTest {
     }
 
     /// What a session has read is as good as acknowledged.
-    private void look(NamDb db) {
+    private void readSeen(NamDb db) {
         Table transfers = db.table("transfers");
         try (Session session = db.session()) {
             boolean isOpened = false;

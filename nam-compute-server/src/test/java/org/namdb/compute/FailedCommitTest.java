@@ -160,7 +160,7 @@ class FailedCommitTest {
     }
 
     /// The entry of the hashed index waits for a bucket that stays latched, and fails; that of the
-    /// ordered index was added beside it.
+    /// ordered index was added with it.
     @Test
     void entriesThatWereAddedBesideOneThatFailsAreRemoved() {
         db.close();

@@ -51,7 +51,7 @@ class FailedDdlTest {
     /// ```
     /// a  fails to open the epoch again               the latch stays closed
     /// a  changes the schema again                     b  begins: opens the epoch that a has left
-    /// a  is in the middle of that                    b  reads and writes beside it
+    /// a  is in the middle of that                    b  reads and writes meanwhile
     /// ```
     @ParameterizedTest
     @EnumSource

@@ -35,7 +35,7 @@ class GrowingTableTest {
     private static final int ROWS = 20_000;
     private static final int GROUPS = ROWS / 4;
 
-    private static final int LOOK_UPS = 1000;
+    private static final int LOOKUPS = 1000;
 
     private final ShmFabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     private final MemoryServer server =
@@ -122,7 +122,7 @@ class GrowingTableTest {
         }
     }
 
-    /// A look-up reads a bucket and its directory, however large the table has become, and however
+    /// A lookup reads a bucket and its directory, however large the table has become, and however
     /// many rows a transaction has inserted.
     @ParameterizedTest
     @ValueSource(ints = {1, 50, 5000})
@@ -163,15 +163,15 @@ class GrowingTableTest {
         long reads = session.counters().reads();
         long roundTrips = session.counters().roundTrips();
         session.transact(tx -> {
-            for (int read = 0; read < LOOK_UPS; read++) {
+            for (int read = 0; read < LOOKUPS; read++) {
                 Row _ = tx.read(table, id(random.nextInt(ROWS)));
             }
             return true;
         });
         reads = session.counters().reads() - reads;
         roundTrips = session.counters().roundTrips() - roundTrips;
-        assertThat((double) reads / LOOK_UPS).as("READs").isLessThan(2.3);
-        assertThat((double) roundTrips / LOOK_UPS).as("batches").isLessThan(1.1);
+        assertThat((double) reads / LOOKUPS).as("READs").isLessThan(2.3);
+        assertThat((double) roundTrips / LOOKUPS).as("batches").isLessThan(1.1);
     }
 
     /// Values whose entries share a bucket of the index share its chain, and all of them get

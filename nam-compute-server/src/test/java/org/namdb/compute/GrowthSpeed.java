@@ -14,7 +14,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// made for them: `GrowthSpeed rows rowsOfATransaction`. One session; times are those of its thread
 /// on a processor.
 final class GrowthSpeed {
-    private static final int LOOK_UPS = 20_000;
+    private static final int LOOKUPS = 20_000;
 
     /// Header, key and payload.
     private static final int OWN_BYTES = 32;
@@ -75,7 +75,7 @@ final class GrowthSpeed {
         SplittableRandom random = new SplittableRandom(1);
         VerbCounters counters = session.counters();
         session.transact(tx -> { // what the process caches of the directory is read once
-            for (int i = 0; i < LOOK_UPS; i++) {
+            for (int i = 0; i < LOOKUPS; i++) {
                 Row _ = tx.read(table, table.newKey().set(random.nextInt(rows)));
             }
             return true;
@@ -83,7 +83,7 @@ final class GrowthSpeed {
         long reads = counters.reads();
         long roundTrips = counters.roundTrips();
         session.transact(tx -> {
-            for (int i = 0; i < LOOK_UPS; i++) {
+            for (int i = 0; i < LOOKUPS; i++) {
                 Row row = tx.read(table, table.newKey().set(random.nextInt(rows)));
                 if (row == null) {
                     throw new AssertionError("a row is missing");
@@ -92,9 +92,9 @@ final class GrowthSpeed {
             return true;
         });
         System.out.printf(
-                "    a look-up: %.3f READs, %.3f batches%n",
-                (double) (counters.reads() - reads) / LOOK_UPS,
-                (double) (counters.roundTrips() - roundTrips) / LOOK_UPS);
+                "    a lookup: %.3f READs, %.3f batches%n",
+                (double) (counters.reads() - reads) / LOOKUPS,
+                (double) (counters.roundTrips() - roundTrips) / LOOKUPS);
     }
 
     private static long used(NamDb db) {

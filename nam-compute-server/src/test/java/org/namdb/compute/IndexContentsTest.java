@@ -100,7 +100,7 @@ class IndexContentsTest extends PeopleFixture {
             delete(table, id);
         }
         try (Session session = db.session()) {
-            // A record that the background work has locked is tried once in a pass.
+            // A record that background maintenance has locked is tried once in a pass.
             for (int i = 0; i < MAX_PASSES && session.garbageWaiting() > 0; i++) {
                 session.transact(tx -> true);
                 session.collectGarbage();

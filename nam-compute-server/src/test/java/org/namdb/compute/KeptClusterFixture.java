@@ -64,7 +64,7 @@ abstract class KeptClusterFixture {
     Runnable seen = () -> {};
     Runnable ended = () -> {};
     BiFunction<Integer, SimDisk, Disk> opened = (_, disk) -> disk;
-    Consumer<ByteBuffer> asked = _ -> {}; // what is requested of memory server 0
+    Consumer<ByteBuffer> requested = _ -> {}; // what is requested of memory server 0
     UnaryOperator<List<Region>> reached = all -> all;
     Fabric fabric = new ShmFabric(ShmFabric.Options.DEFAULT);
     List<Region> regions = List.of();
@@ -109,7 +109,7 @@ abstract class KeptClusterFixture {
             journals.add(journal);
             server.answerJournal(request -> {
                 if (journal == journals.getFirst()) {
-                    asked.accept(request.duplicate());
+                    requested.accept(request.duplicate());
                 }
                 return journal.answer(request);
             });

@@ -271,7 +271,7 @@ class KeptClusterTest extends KeptClusterFixture {
                                         await(polled, "server 0 hears nothing", failure);
                                     }
                                 });
-        asked =
+        requested =
                 request -> {
                     if (isFirstForced.get() && request.get() == FORCED) {
                         polled.countDown();

@@ -180,7 +180,7 @@ class KeptMemoryTest {
         requireRecovered();
     }
 
-    /// That of memory server 0 is lost, too, and the others have outlived it: they begin once more.
+    /// That of memory server 0 is lost, too, and the others have outlived it: they restart.
     @Test
     void aNewDirectoryIsNoOtherDatabase() throws Exception {
         List<MemoryProcess> _ = start();

@@ -26,12 +26,12 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// A transaction that stays open and reads the same records repeatedly, beside writers at full
+/// A transaction that stays open and reads the same records repeatedly, while writers run at full
 /// speed: every read is the same, whether a version is in the record's own buffer or in the
 /// overflow region, or is being moved. When it ends, all of that is collected.
 ///
-/// A transaction keeps what it has read by key, so it asks for each record by key or by
-/// neighbourhood once, spread over the whole time; table scans keep nothing.
+/// A transaction keeps what it has read by key, so it reads each record by key or by neighbourhood
+/// once, spread over the whole time; table scans keep nothing.
 class LongReaderTest {
     private static final int RECORDS = 40;
     private static final int GROUPS = 4;
@@ -40,12 +40,12 @@ class LongReaderTest {
     /// So many that no buffer holds the versions.
     private static final long MIN_COMMITS = 2_000;
 
-    /// So few that the memory holds the versions, at two records of 64 bytes each: beside a reader
+    /// So few that the memory holds the versions, at two records of 64 bytes each: with a reader
     /// all of them are kept.
     private static final long MAX_COMMITS = 20_000_000;
 
-    /// A round of the background work is short: if after so many polls nothing more is collected,
-    /// nothing ever is.
+    /// A round of background maintenance is short: if after so many polls nothing more is
+    /// collected, nothing ever is.
     private static final int MAX_IDLE_LOOKS = 400;
 
     private static final long SAMPLE_MILLIS = 20;
@@ -106,13 +106,13 @@ class LongReaderTest {
         long[] first = counters.scan(tx);
         long begin = System.nanoTime();
         long commitsBefore = writers.commits.sum();
-        int asked = 0;
-        while (asked < RECORDS || writers.commits.sum() - commitsBefore < MIN_COMMITS) {
+        int done = 0;
+        while (done < RECORDS || writers.commits.sum() - commitsBefore < MIN_COMMITS) {
             assertThat(writers.failure.get()).isNull();
             assertThat(counters.scan(tx)).as("by scan").isEqualTo(first);
             long due = (System.nanoTime() - begin) * RECORDS / time.toNanos();
-            for (; asked < Math.min(due, RECORDS); asked++) {
-                assertThat(counters.ask(tx, asked)).as("record " + asked).isEqualTo(first[asked]);
+            for (; done < Math.min(due, RECORDS); done++) {
+                assertThat(counters.read(tx, done)).as("record " + done).isEqualTo(first[done]);
             }
         }
         assertThat(counters.scan(tx)).as("in the end").isEqualTo(first);
@@ -201,8 +201,8 @@ class LongReaderTest {
             return counts;
         }
 
-        /// Asks for a record in one of three ways.
-        long ask(Transaction tx, int id) {
+        /// Reads a record in one of three ways.
+        long read(Transaction tx, int id) {
             return switch (id % 3) {
                 case 0 -> value(tx.read(table, key(id)));
                 case 1 -> {

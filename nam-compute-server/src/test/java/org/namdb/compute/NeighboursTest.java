@@ -22,7 +22,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Neighbourhoods that are posted together, beside reads of single records.
+/// Neighbourhoods that are posted together, and with reads of single records.
 class NeighboursTest {
     private static final int GROUPS = 40;
     private static final int MAX_ROWS = 30;

@@ -15,7 +15,7 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.read.Row;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// What readers see of records that are changed beside them, and for how long; the same on every
+/// What readers see of records that are changed concurrently, and for how long; the same on every
 /// fabric, whatever the length of the old-version buffers.
 @ParameterizedClass
 @MethodSource("configurations")
@@ -85,7 +85,7 @@ class OldVersionsTest extends AccountsFixture {
                                 Snapshot _ = tx.snapshot();
                                 // Goes on for longer than the maximum transaction time, and until
                                 // the watermark has retired versions. It pauses, as they are kept
-                                // until the background work gets its turn.
+                                // until background maintenance gets its turn.
                                 long until = System.nanoTime() + 400_000_000L;
                                 long most = 0;
                                 for (long kept = 0;

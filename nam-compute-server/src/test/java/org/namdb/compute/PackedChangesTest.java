@@ -17,7 +17,7 @@ import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Random additions, look-ups and truncations of packed changes, next to a map that does the same.
+/// Random additions, lookups and truncations of packed changes, next to a map that does the same.
 class PackedChangesTest {
     private static final int KEYS = 30_000;
 

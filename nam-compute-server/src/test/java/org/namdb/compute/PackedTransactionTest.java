@@ -230,7 +230,7 @@ class PackedTransactionTest {
         return count;
     }
 
-    /// A cursor whose first rows were read beside others has not returned them yet, when the
+    /// A cursor whose first rows were read with others has not returned them yet, when the
     /// transaction packs its rows and reads others.
     @Test
     void aPostedCursorKeepsItsFirstRowsWhileOthersArePacked() {

@@ -55,8 +55,8 @@ class PlacementTest extends PeopleFixture {
         return IntStream.range(0, SERVERS).mapToObj(session.counters()::tally).toList();
     }
 
-    /// Whether each server was asked anything since `before`.
-    private static List<Boolean> asked(Session session, List<VerbTally> before) {
+    /// Whether each server had verbs since `before`.
+    private static List<Boolean> hadVerbs(Session session, List<VerbTally> before) {
         List<VerbTally> now = tallies(session);
         return IntStream.range(0, SERVERS)
                 .mapToObj(server -> now.get(server).minus(before.get(server)).verbs() > 0)
@@ -125,7 +125,7 @@ class PlacementTest extends PeopleFixture {
         assertThat(ages).isNotNull();
         assertThat(names).isNotNull();
         try (Session session = db.session()) {
-            List<Boolean> asked =
+            List<Boolean> hadVerbs =
                     session.transact(tx -> {
                         List<VerbTally> before = tallies(session);
                         for (int i = 0; i < ROWS; i++) {
@@ -146,9 +146,9 @@ class PlacementTest extends PeopleFixture {
                             count++;
                         }
                         assertThat(count).isEqualTo(2 * ROWS);
-                        return asked(session, before);
+                        return hadVerbs(session, before);
                     });
-            assertThat(asked).containsExactly(false, true, false, true);
+            assertThat(hadVerbs).containsExactly(false, true, false, true);
         }
     }
 
@@ -244,7 +244,7 @@ class PlacementTest extends PeopleFixture {
         try (Session session = db.session()) {
             for (int i = 0; i < 100; i++) {
                 int c = i;
-                List<Boolean> asked =
+                List<Boolean> hadVerbs =
                         session.transact(tx -> {
                             List<VerbTally> before = tallies(session);
                             assertThat(tx.read(customers, customers.newKey().set(c))).isNotNull();
@@ -255,10 +255,10 @@ class PlacementTest extends PeopleFixture {
                                     orders.schema().nothing(),
                                     found);
                             assertThat(found.size()).isEqualTo(4);
-                            return asked(session, before);
+                            return hadVerbs(session, before);
                         });
-                assertThat(asked).as("customer " + c).containsOnlyOnce(true);
-                customersOn[asked.indexOf(true)]++;
+                assertThat(hadVerbs).as("customer " + c).containsOnlyOnce(true);
+                customersOn[hadVerbs.indexOf(true)]++;
             }
         }
         assertThat(customersOn[1]).isZero();

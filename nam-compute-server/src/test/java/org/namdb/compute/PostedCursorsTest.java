@@ -266,7 +266,7 @@ class PostedCursorsTest {
         }
     }
 
-    /// The same of a delete, before the range's first record is asked for.
+    /// The same of a delete, before the range's first record is requested.
     @ParameterizedTest(name = "posted: {0}")
     @ValueSource(booleans = {true, false})
     void aDeleteThatIsUndoneLeavesTheRecord(boolean isPosted) {
@@ -350,7 +350,7 @@ class PostedCursorsTest {
                 model.table.schema().all());
     }
 
-    /// Neighbours that are posted beside a cursor whose await is cancelled are dropped with it.
+    /// Neighbours that are posted with a cursor whose await is cancelled are dropped with it.
     @Test
     void aCancelledAwaitLeavesNothingToTheNext() {
         try (NamDb db = open(false, 1 << 20);
@@ -442,7 +442,7 @@ class PostedCursorsTest {
     }
 
     /// Ranges of old snapshots, with entries of former values, dead records and own changes, and
-    /// with leaves that others split and merge; beside single reads; some closed or read to the end
+    /// with leaves that others split and merge; with single reads; some closed or read to the end
     /// before the await, and some posted twice.
     @ParameterizedTest
     @CsvSource({"true, 1048576", "false, 1048576", "false, 65536"})

@@ -26,7 +26,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// Look-ups by a hashed index that are in flight together.
+/// Lookups by a hashed index that are in flight together.
 class PostedLookupsTest {
     private static final int GROUPS = 40;
     private static final int IDS = 600;
@@ -115,8 +115,8 @@ class PostedLookupsTest {
                         () -> new ShmFabric(new ShmFabric.Options(inPlace, landingBytes, null)));
     }
 
-    /// What was changed before, in the same transaction and in others, is found, beside records
-    /// that are read by their keys, and whatever is changed between two awaits.
+    /// What was changed before, in the same transaction and in others, is found, and records that
+    /// are read by their keys, and whatever is changed between two awaits.
     @ParameterizedTest
     @CsvSource({"true, 1048576, 1", "false, 1048576, 2", "false, 32768, 3"})
     void theyFindWhatTheTransactionSees(boolean inPlace, int landingBytes, int servers) {
@@ -290,7 +290,7 @@ class PostedLookupsTest {
         }
     }
 
-    /// There is no memory for a look-up's rows, and the transaction goes on from a savepoint.
+    /// There is no memory for a lookup's rows, and the transaction goes on from a savepoint.
     @Test
     void thoseThatAnAwaitHasFailedForAreForgotten() {
         int known = 4090; // nearly all that a session's own memory holds

@@ -50,8 +50,8 @@ class ReferenceTest {
 
     @BeforeEach
     void open() {
-        // The background work would move versions beside a reader of a fifth of a second, and a
-        // record that it has locked for that is a conflict.
+        // Background maintenance would move versions while a reader runs for a fifth of a second,
+        // and a record that it has locked for that is a conflict.
         db =
                 NamDb.embedded(
                         fabric.options()

@@ -185,7 +185,7 @@ class ReplicatedCommitsTest {
     }
 
     /// The WRITEs and the round trips of the cheapest of some updates of a row, then those of the
-    /// cheapest of some inserts: background work, now and then, has a transaction do more.
+    /// cheapest of some inserts: background maintenance, now and then, has a transaction do more.
     private List<Long> costs(int ringBytes) {
         NamDb db = open(ringBytes);
         Table table = table(db);

@@ -31,7 +31,7 @@ class RowHandleTest extends AccountsFixture {
         insert(2, "Grace", 200);
     }
 
-    /// Everything that asks for a value, sets one, or asks whether there is one.
+    /// Everything that reads a value, sets one, or checks whether there is one.
     private List<Consumer<Row>> uses() {
         List<Consumer<Row>> uses = new ArrayList<>();
         uses.add(row -> row.int64(balance));

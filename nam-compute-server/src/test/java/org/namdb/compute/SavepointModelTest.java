@@ -58,7 +58,7 @@ class SavepointModelTest {
         assertThat(conflicts).isLessThan(ROUNDS / 100);
     }
 
-    /// Without background work, nothing is in the session's way.
+    /// Without background maintenance, nothing is in the session's way.
     @Test
     void aSessionAloneHasNoConflicts() {
         compareWithModel(Duration.ofHours(1));
@@ -157,7 +157,7 @@ class SavepointModelTest {
         }
         CommitOutcome outcome = session.commit();
         if (outcome instanceof CommitOutcome.WriteConflict) {
-            conflicts++; // with the background work, which has lost its processor: it gets it
+            conflicts++; // with background maintenance, which has lost its processor: it gets it
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
             return before;
         }

@@ -60,7 +60,7 @@ class SchemaWaitTest extends TwoServersFixture {
     /// ```
     @Test
     void theHolderOfTheTurnSeesTheSessionsWhileTheyAreClosed() throws Exception {
-        // Its background work does nothing: no thread may use a closed session.
+        // Its background maintenance does nothing: no thread may use a closed session.
         EmbeddedOptions resting = options.withMaintenanceInterval(Duration.ofHours(1));
         try (NamDb third = AttachedDatabase.open(resting, fabric, regions)) {
             fill(third, third.createTable(numbers("t").build()), 1); // so it has a session

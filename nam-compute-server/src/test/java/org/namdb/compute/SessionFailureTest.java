@@ -83,7 +83,7 @@ class SessionFailureTest {
             changeAndFail(session, step);
             if (session.isFailed()) {
                 isHeld = !canBeChanged();
-                db.server().sessions().handOverFailed(); // as the background work does
+                db.server().sessions().handOverFailed(); // as background maintenance does
                 FailedCommitTest.awaitRecovery(db);
                 assertThat(canBeChanged()).as("failure at step %d", step).isTrue();
             }
@@ -104,7 +104,7 @@ class SessionFailureTest {
         assertThatThrownBy(session::commit).hasMessage("the verb");
         session.close();
         assertThat(db.server().sessions().all()).contains(session);
-        db.server().sessions().handOverFailed(); // as the background work does
+        db.server().sessions().handOverFailed(); // as background maintenance does
         assertThat(db.server().sessions().all()).doesNotContain(session);
         FailedCommitTest.awaitRecovery(db);
         assertThat(canBeChanged()).isTrue();

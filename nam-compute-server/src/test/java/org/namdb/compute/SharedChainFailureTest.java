@@ -45,7 +45,7 @@ class SharedChainFailureTest {
         DatabaseLayout.format(fabric, regions, SLOTS, OPTIONS.maxTransactionTime());
         db = AttachedDatabase.open(OPTIONS, fabric, regions);
         while (db.server().sessions().all().isEmpty()) {
-            Thread.onSpinWait(); // the background work's
+            Thread.onSpinWait(); // background maintenance's
         }
     }
 

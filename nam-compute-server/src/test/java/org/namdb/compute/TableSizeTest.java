@@ -22,14 +22,14 @@ import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// How much memory tables take that are made without a hint, and what a look-up in them costs:
+/// How much memory tables take that are made without a hint, and what a lookup in them costs:
 /// counts, which no machine changes. `-Dnamdb.rows=N` has the large tables be of N rows in place of
 /// 300,000; some 60 bytes a row are needed, and `-Dnamdb.tables=N` is for the number of small ones.
 class TableSizeTest {
     private static final int SLOTS = 16;
     private static final int ROWS = Integer.getInteger("namdb.rows", 300_000);
     private static final int TABLES = Integer.getInteger("namdb.tables", 200);
-    private static final int LOOK_UPS = 5_000;
+    private static final int LOOKUPS = 5_000;
 
     /// Of a row of two integers: header, key, and the body with its pointer to old versions.
     private static final int OWN_BYTES = 32;
@@ -122,7 +122,7 @@ class TableSizeTest {
             long reads = session.counters().reads();
             long trips = session.counters().roundTrips();
             session.transact(tx -> {
-                for (int i = 0; i < LOOK_UPS; i++) {
+                for (int i = 0; i < LOOKUPS; i++) {
                     Row row = tx.read(table, table.newKey().set(random.nextLong(ROWS)));
                     assertThat(row).isNotNull();
                 }
@@ -130,8 +130,8 @@ class TableSizeTest {
             });
             reads = session.counters().reads() - reads;
             trips = session.counters().roundTrips() - trips;
-            assertThat((double) reads / LOOK_UPS).isLessThan(2.3);
-            assertThat((double) trips / LOOK_UPS).isLessThan(1.1);
+            assertThat((double) reads / LOOKUPS).isLessThan(2.3);
+            assertThat((double) trips / LOOKUPS).isLessThan(1.1);
         }
         HashTable records = table.records();
         long bucketBytes = records.layout().bucketBytes() * (records.buckets() + records.parts());

@@ -105,8 +105,8 @@ class TwoComputeServersTest extends TwoServersFixture {
         assertThat(user.tableNames()).isEmpty();
     }
 
-    /// The first look-up after a change reads the catalog, in pages; those of other tables find
-    /// that it has not been altered since.
+    /// The first lookup after a change reads the catalog, in pages; those of other tables find that
+    /// it has not been altered since.
     @Test
     void tablesThatTheOtherHasMadeAreLookedUpWithAFewStepsEach() {
         int tables = 60;
@@ -121,7 +121,7 @@ class TwoComputeServersTest extends TwoServersFixture {
         fabric.doAt(
                 12 * tables,
                 () -> {
-                    throw new AssertionError("each look-up reads the catalog");
+                    throw new AssertionError("each lookup reads the catalog");
                 });
         for (int i = 0; i < tables; i++) {
             assertThat(user.table("t" + i).indexes()).hasSize(i == 7 ? 1 : 0);

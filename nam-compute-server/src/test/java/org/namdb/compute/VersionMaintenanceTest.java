@@ -10,7 +10,7 @@ import org.namdb.mvcc.schema.Column;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 
-/// The memory servers' background work, driven by hand beside transactions.
+/// The memory servers' background maintenance, driven by hand while transactions run.
 class VersionMaintenanceTest {
     private static final int ALL_BUCKETS = 10_000;
     private static final long LONGER_THAN_HELD_BACK_MILLIS = 300;
@@ -153,8 +153,8 @@ class VersionMaintenanceTest {
         }
     }
 
-    /// Drives it until it is idle; the database's own background work has appended to the chain
-    /// what it had to by then.
+    /// Drives it until it is idle; the database's own background maintenance has appended to the
+    /// chain what it had to by then.
     private static void awaitRest(VersionMaintenance maintenance) {
         long end = System.nanoTime() + 20_000_000_000L;
         long before;

@@ -104,7 +104,7 @@ class ViewsTest {
             }
         }
 
-        /// Locks all rows, adds to the chain, and requires that nothing has a color: look-ups go
+        /// Locks all rows, adds to the chain, and requires that nothing has a color: lookups go
         /// through long chains, too.
         void change(Transaction tx, int to) {
             for (long id = 0; id < ROWS; id++) {

@@ -29,7 +29,7 @@ class WideRowTest {
     private static final int RECORDS = 80;
     private static final int TEXTS = 4;
 
-    /// The background work locks records for a moment, which a commit may meet.
+    /// Background maintenance locks records for a moment, which a commit may meet.
     private static final Duration REST = Duration.ofHours(1);
 
     private NamDb db;

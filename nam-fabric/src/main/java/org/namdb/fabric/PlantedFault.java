@@ -23,8 +23,8 @@ public enum PlantedFault {
     NO_PLACE_RECHECK,
     /// A snapshot's buffer isn't checked again after it was read.
     NO_CHAIN_RECHECK,
-    /// What was read beside the CAS of the chain's head is used though the CAS failed, and another
-    /// member is chosen.
+    /// What was read together with the CAS of the chain's head is used though the CAS failed, and
+    /// another member is chosen.
     READ_BEFORE_CHOSEN,
     /// A session whose CAS of the chain's head failed uses the next member.
     CHAIN_NOT_FRESH,
@@ -144,7 +144,7 @@ public enum PlantedFault {
     LINK_COUNTS_ANEW,
     /// A line is read before its latch is taken.
     LINE_READ_FIRST,
-    /// A reader that is announced beside a writer does not wait for it.
+    /// A reader that is announced while there is a writer does not wait for it.
     LINE_WRITER_IGNORED,
     /// A shared line is made exclusive although others share it.
     LINE_UPGRADE_UNCHECKED,

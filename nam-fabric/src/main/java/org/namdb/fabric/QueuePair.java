@@ -187,7 +187,7 @@ public abstract class QueuePair implements AutoCloseable {
         return collected;
     }
 
-    /// From now on each await posts what is collected here, beside what else was posted.
+    /// From now on each await posts what is collected here, in addition to what else was posted.
     public final void collect(Collected what) {
         collected = what;
     }

@@ -95,12 +95,12 @@ public final class VerbCounters {
     }
 
     /// Compare-and-swaps posted, successful or failed.
-    public long swaps() {
+    public long compareAndSwaps() {
         return sum(SWAPS);
     }
 
     /// Fetch-and-adds posted.
-    public long adds() {
+    public long fetchAndAdds() {
         return sum(ADDS);
     }
 
@@ -116,14 +116,14 @@ public final class VerbCounters {
 
     /// One-sided and two-sided verbs together.
     public long verbs() {
-        return reads() + writes() + swaps() + adds() + sends() + receives();
+        return reads() + writes() + compareAndSwaps() + fetchAndAdds() + sends() + receives();
     }
 
     /// Bytes moved by all verbs; an atomic moves its 8-byte word.
     public long bytes() {
         return readBytes()
                 + writeBytes()
-                + Long.BYTES * (swaps() + adds())
+                + Long.BYTES * (compareAndSwaps() + fetchAndAdds())
                 + sum(SEND_BYTES)
                 + sum(RECEIVE_BYTES);
     }

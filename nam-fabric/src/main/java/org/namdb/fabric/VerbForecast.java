@@ -10,7 +10,7 @@ public final class VerbForecast {
     private final QueuePair queuePair;
     private final double[] reads;
     private final double[] writes;
-    private final double[] swaps;
+    private final double[] compareAndSwaps;
     private final double[] sends;
     private final double[] bytes;
     private double roundTrips;
@@ -23,7 +23,7 @@ public final class VerbForecast {
         this.queuePair = queuePair;
         this.reads = new double[servers];
         this.writes = new double[servers];
-        this.swaps = new double[servers];
+        this.compareAndSwaps = new double[servers];
         this.sends = new double[servers];
         this.bytes = new double[servers];
     }
@@ -32,10 +32,11 @@ public final class VerbForecast {
     ///
     /// @param reads READs
     /// @param writes WRITEs
-    /// @param swaps compare-and-swaps
+    /// @param compareAndSwaps compare-and-swaps
     /// @param sends requests
     /// @param bytes what they move; an atomic moves its 8-byte word
-    public record Verbs(double reads, double writes, double swaps, double sends, double bytes) {}
+    public record Verbs(
+            double reads, double writes, double compareAndSwaps, double sends, double bytes) {}
 
     /// How many memory servers there are.
     public int servers() {
@@ -70,7 +71,7 @@ public final class VerbForecast {
 
     /// Adds compare-and-swaps.
     public void cas(int server, double count) {
-        swaps[server] += count;
+        compareAndSwaps[server] += count;
         bytes[server] += count * Long.BYTES;
     }
 
@@ -90,7 +91,7 @@ public final class VerbForecast {
         for (int server = 0; server < reads.length; server++) {
             reads[server] += other.reads[server];
             writes[server] += other.writes[server];
-            swaps[server] += other.swaps[server];
+            compareAndSwaps[server] += other.compareAndSwaps[server];
             sends[server] += other.sends[server];
             bytes[server] += other.bytes[server];
         }
@@ -100,12 +101,16 @@ public final class VerbForecast {
     /// What is expected of one memory server.
     public Verbs of(int server) {
         return new Verbs(
-                reads[server], writes[server], swaps[server], sends[server], bytes[server]);
+                reads[server],
+                writes[server],
+                compareAndSwaps[server],
+                sends[server],
+                bytes[server]);
     }
 
     /// What is expected of all of them together.
     public Verbs all() {
-        return new Verbs(sum(reads), sum(writes), sum(swaps), sum(sends), sum(bytes));
+        return new Verbs(sum(reads), sum(writes), sum(compareAndSwaps), sum(sends), sum(bytes));
     }
 
     /// How often verbs are waited for.

@@ -7,8 +7,8 @@ package org.namdb.fabric;
 /// @param readBytes bytes requested by READs
 /// @param writes WRITEs posted
 /// @param writeBytes bytes carried by WRITEs
-/// @param swaps compare-and-swaps posted, successful or failed
-/// @param adds fetch-and-adds posted
+/// @param compareAndSwaps compare-and-swaps posted, successful or failed
+/// @param fetchAndAdds fetch-and-adds posted
 /// @param sends SENDs posted
 /// @param sendBytes bytes carried by SENDs
 /// @param receives messages received
@@ -20,8 +20,8 @@ public record VerbTally(
         long readBytes,
         long writes,
         long writeBytes,
-        long swaps,
-        long adds,
+        long compareAndSwaps,
+        long fetchAndAdds,
         long sends,
         long sendBytes,
         long receives,
@@ -37,8 +37,8 @@ public record VerbTally(
                 readBytes - earlier.readBytes,
                 writes - earlier.writes,
                 writeBytes - earlier.writeBytes,
-                swaps - earlier.swaps,
-                adds - earlier.adds,
+                compareAndSwaps - earlier.compareAndSwaps,
+                fetchAndAdds - earlier.fetchAndAdds,
                 sends - earlier.sends,
                 sendBytes - earlier.sendBytes,
                 receives - earlier.receives,
@@ -53,12 +53,16 @@ public record VerbTally(
 
     /// One-sided and two-sided verbs together.
     public long verbs() {
-        return reads + writes + swaps + adds + sends + receives;
+        return reads + writes + compareAndSwaps + fetchAndAdds + sends + receives;
     }
 
     /// Bytes moved by all verbs; an atomic moves its 8-byte word.
     public long bytes() {
-        return readBytes + writeBytes + Long.BYTES * (swaps + adds) + sendBytes + receiveBytes;
+        return readBytes
+                + writeBytes
+                + Long.BYTES * (compareAndSwaps + fetchAndAdds)
+                + sendBytes
+                + receiveBytes;
     }
 
     @Override
@@ -68,9 +72,9 @@ public record VerbTally(
                 + ", WRITE "
                 + writes
                 + ", CAS "
-                + swaps
+                + compareAndSwaps
                 + ", FAA "
-                + adds
+                + fetchAndAdds
                 + ", SEND "
                 + sends
                 + ", RECEIVE "

@@ -78,8 +78,8 @@ public interface BatchCases extends FabricCase {
         assertThat(counters.roundTrips()).isEqualTo(1);
         assertThat(counters.reads()).isEqualTo(7);
         assertThat(counters.writes()).isEqualTo(9);
-        assertThat(counters.swaps()).isEqualTo(3);
-        assertThat(counters.adds()).isEqualTo(2);
+        assertThat(counters.compareAndSwaps()).isEqualTo(3);
+        assertThat(counters.fetchAndAdds()).isEqualTo(2);
         assertThat(counters.sends()).isZero();
         assertThat(counters.receives()).isZero();
         assertThat(counters.verbs()).isEqualTo(21);
@@ -129,7 +129,7 @@ public interface BatchCases extends FabricCase {
         queuePair().await();
         VerbTally tally = queuePair().counters().tally(1);
         assertThat(tally.reads()).isEqualTo(1);
-        assertThat(tally.adds()).isEqualTo(1);
+        assertThat(tally.fetchAndAdds()).isEqualTo(1);
         assertThat(tally.bytes()).isEqualTo(24 + 8);
         assertThat(queuePair().counters().tally(0).writes()).isEqualTo(1);
         assertThat(queuePair().counters().tally().roundTrips()).isEqualTo(1);

@@ -12,8 +12,8 @@ public interface SharingCases extends FabricCase {
 
     int BODY_BYTES = 8 * BODY_WORDS;
 
-    /// How many READs a reader makes beside a writer, and how often it must have seen something new
-    /// meanwhile.
+    /// How many READs a reader makes while a writer runs, and how often it must have seen something
+    /// new meanwhile.
     int MIN_READS = 1_000;
 
     int MIN_CHANGES = 30;

@@ -10,7 +10,7 @@ public final class ClusterOptions {
             names = "--cluster",
             paramLabel = "FILE",
             description =
-                    "Run on the cluster that this file describes, beside others that use it, and load"
+                    "Run on the cluster that this file describes, while others use it, too, and load"
                             + " what is missing there (default: a database in this process).")
     private @Nullable Path file;
 

@@ -312,7 +312,7 @@ public abstract class RunOptions {
         return given.contains(option);
     }
 
-    /// Whether and how to run on a cluster: for a command to mix in beside these.
+    /// Whether and how to run on a cluster: for a command to mix in with these.
     public ClusterOptions cluster() {
         return cluster;
     }

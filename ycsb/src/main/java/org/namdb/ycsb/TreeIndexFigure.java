@@ -147,7 +147,7 @@ public enum TreeIndexFigure {
 
     /// What is run.
     ///
-    /// @param options beside the options that all have
+    /// @param options in addition to those that all have
     record Load(String name, String workload, String options) {
         static final Load POINTS = new Load("A: point queries", "tree-a");
         static final Load RANGES_1 = ranges("0.01");

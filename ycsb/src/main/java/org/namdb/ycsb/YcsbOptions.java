@@ -70,7 +70,7 @@ public final class YcsbOptions extends RunOptions {
             order = -2,
             paramLabel = "DIST",
             description =
-                    "Which records are asked for: zipf:THETA, latest or uniform (default: as the"
+                    "Which records are read: zipf:THETA, latest or uniform (default: as the"
                             + " workload has it; zipf:0.99 for most).")
     private @Nullable Requests requests;
 
@@ -98,7 +98,7 @@ public final class YcsbOptions extends RunOptions {
             names = "--entries",
             order = -2,
             description =
-                    "Workloads tree-a to tree-d: look-ups and ranges read the index's entries and no"
+                    "Workloads tree-a to tree-d: lookups and ranges read the index's entries and no"
                             + " records, as in the paper.")
     private boolean entries;
 

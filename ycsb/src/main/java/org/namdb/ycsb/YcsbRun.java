@@ -144,10 +144,7 @@ public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
         ReadChecks.Totals totals = totals();
         return List.of(
                 new CheckedCondition(
-                        "found",
-                        "each record that is asked for is there",
-                        totals.missing(),
-                        List.of()),
+                        "found", "each record that is read is there", totals.missing(), List.of()),
                 new CheckedCondition(
                         "content", "each field belongs to its record", totals.foreign(), List.of()),
                 new CheckedCondition(

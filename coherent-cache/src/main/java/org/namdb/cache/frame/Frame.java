@@ -32,7 +32,7 @@ public final class Frame {
 
     /// A request that did not come again for so long is not waiting any more: longer than a pause
     /// and some round trips.
-    private static final long ASKED_NANOS = 10_000_000;
+    private static final long REQUEST_NANOS = 10_000_000;
 
     /// The latch: `version | exclusive 1 | how many have it in common 16`. Each exclusive latch is
     /// another version.
@@ -132,7 +132,7 @@ public final class Frame {
         LATCH.setRelease(this, (held & ~EXCLUSIVE) + 1);
     }
 
-    /// How often it was latched exclusively, but for the lowest bits; asked with a shared latch.
+    /// How often it was latched exclusively, but for the lowest bits; read with a shared latch.
     long version() {
         return (long) LATCH.get(this) & -VERSION;
     }
@@ -242,7 +242,7 @@ public final class Frame {
         if (waiting == 0) {
             return false;
         }
-        if (nowNanos - requestedAt > ASKED_NANOS) {
+        if (nowNanos - requestedAt > REQUEST_NANOS) {
             waiting = 0; // it has given up
             return false;
         }

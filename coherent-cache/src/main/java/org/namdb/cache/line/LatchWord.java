@@ -8,7 +8,7 @@ package org.namdb.cache.line;
 /// ```
 /// Station `s` has the bit `s - 1` of the readers. A station's own bit, and its number as writer,
 /// are set and cleared by itself alone, until it hands a line over; so it always has their values,
-/// and a fetch-and-add never carries into a neighbour. A reader's bit beside a writer is
+/// and a fetch-and-add never carries into a neighbour. A reader's bit next to a writer is
 /// *announced*: that station waits until the writer leaves.
 public final class LatchWord {
     /// No station has the line.

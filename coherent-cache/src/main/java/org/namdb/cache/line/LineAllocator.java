@@ -89,7 +89,7 @@ public final class LineAllocator {
         }
     }
 
-    /// Finds the first area of lines on a memory server, the same for all that ask; makes it, if
+    /// Finds the first area of lines on a memory server, the same for all callers; makes it, if
     /// there is none. For lines that are not allocated, but agreed on by their numbers.
     ///
     /// @return its address

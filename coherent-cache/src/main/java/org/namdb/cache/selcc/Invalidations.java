@@ -86,7 +86,7 @@ final class Invalidations {
         return isGranted;
     }
 
-    /// Waits for the answers to what was asked.
+    /// Waits for the answers to the requests.
     private void awaitAnswers() {
         long left = wait.leftNanos();
         while (!peers.await(Math.clamp(left, 0, CHECK_NANOS))) {
@@ -124,7 +124,7 @@ final class Invalidations {
     /// ```
     /// FAA + bit, READ: writer B
     /// READ stations: the connection is lost, so FAA - bit over the next one
-    /// asks B, which answers with a copy
+    /// request to B, which answers with a copy
     /// ```
     private static boolean isExpected(Frame frame, boolean isExclusive) {
         return isExclusive

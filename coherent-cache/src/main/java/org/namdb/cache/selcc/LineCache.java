@@ -76,7 +76,7 @@ public final class LineCache implements AutoCloseable {
     /// Requests that may still be granted, as they have no answer, and the lines that they are for.
     private final Map<PeerReply, Long> unanswered = new ConcurrentHashMap<>();
 
-    /// What others have been asked to confirm; guarded by this object's monitor, as the queue is.
+    /// What others are requested to confirm; guarded by this object's monitor, as the queue is.
     private final Map<Forget, PeerReply> confirmations = new HashMap<>();
 
     private final PeerQueue forgetting;
@@ -179,7 +179,7 @@ public final class LineCache implements AutoCloseable {
         }
     }
 
-    /// A line that was asked for when a connection was lost may be granted to this station later.
+    /// A line that was requested when a connection was lost may be granted to this station later.
     /// So the others have to forget it before its station can be another process's. If one does not
     /// answer, the station stays taken, until that is cleared away.
     private void leave() {
@@ -462,7 +462,7 @@ public final class LineCache implements AutoCloseable {
         unanswered.put(request, line);
     }
 
-    /// Whether this station may be granted a line that it has not asked for just now.
+    /// Whether this station may be granted a line that it has not requested just now.
     boolean isGrantPossible(long line) {
         if (unanswered.isEmpty()) {
             return false;

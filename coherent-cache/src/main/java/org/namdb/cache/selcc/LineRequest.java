@@ -50,7 +50,7 @@ record LineRequest(Kind kind, int station, int priority, long line) {
     /// ```
     private static final byte FORGET = 3;
 
-    /// Asks to hand no line over to a process any more.
+    /// A request to hand no line over to a process any more.
     static byte[] forget(int process) {
         return ByteBuffer.allocate(1 + Integer.BYTES).put(FORGET).putInt(process).array();
     }

@@ -149,7 +149,7 @@ public final class LineSession implements AutoCloseable {
 
     /// The ownership of a line. If this compute server has no copy it acquires one, and requests it
     /// of others; but it does not wait for its current holder, nor long for one that does not
-    /// answer, which is not asked again for a while.
+    /// answer, which gets no request for a while.
     ///
     /// @return null if others are using the line
     public @Nullable LineStamp tryStamp(long line) {
@@ -370,7 +370,7 @@ public final class LineSession implements AutoCloseable {
     /// ```
     /// A                                       B, the writer
     /// FAA + bit, READ: writer B
-    /// asks B
+    /// request to B
     ///                                         WRITE, FAA - writer + bit
     ///                                         answers with the line
     /// ```
@@ -405,7 +405,7 @@ public final class LineSession implements AutoCloseable {
     /// ```
     /// A                                       B, the writer
     /// CAS 0 -> writer A, READ: writer B
-    /// asks B
+    /// request to B
     ///                                         WRITE, FAA + writer A - writer B
     ///                                         answers with the line
     /// ```
@@ -425,11 +425,11 @@ public final class LineSession implements AutoCloseable {
     /// ```
     /// A, which shares a line             B, which shares it too
     /// CAS bit A -> writer A: fails       CAS bit B -> writer B: fails
-    /// asks B: busy                       asks A: busy
+    /// request to B: busy                 request to A: busy
     ///                ... three times ...
     /// FAA - bit A
     /// CAS 0 -> writer A: fails           CAS bit B -> writer B
-    /// asks B: busy, until it is done
+    /// request to B: busy, until it is done
     /// ```
     private void upgrade(Frame frame) {
         try {

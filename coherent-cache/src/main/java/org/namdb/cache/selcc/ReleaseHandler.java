@@ -17,7 +17,7 @@ import org.namdb.fabric.peer.PeerRequest;
 /// never waits for a thread that uses a line: the sender has to retry (SELCC, section 5.1.1).
 /// ```
 /// this compute server                       another one
-///                                           CAS 0 -> writer: fails; asks
+///                                           CAS 0 -> writer: fails; a request
 /// latches the frame, unless it is in use
 /// WRITE, FAA; awaits both
 /// frees the frame

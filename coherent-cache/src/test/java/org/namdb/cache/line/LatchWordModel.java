@@ -25,7 +25,7 @@ final class LatchWordModel {
         READ_FIRST,
         /// A reader that finds a writer does not wait for it.
         WRITER_IGNORED,
-        /// A sharer makes itself the writer beside others.
+        /// A sharer makes itself the writer while others share it.
         UPGRADE_UNCHECKED,
         /// A handler answers before its fetch-and-add.
         ANSWERED_EARLY,

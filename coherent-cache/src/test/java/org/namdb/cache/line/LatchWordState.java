@@ -35,9 +35,9 @@ final class LatchWordState {
     static final int WRITE = 11;
 
     // Requests, and what a handler does for them.
-    static final int ASK_SHARED = 1;
-    static final int ASK_EXCLUSIVE = 2;
-    static final int ASK_INVALIDATE = 3;
+    static final int REQUEST_SHARED = 1;
+    static final int REQUEST_EXCLUSIVE = 2;
+    static final int REQUEST_INVALIDATE = 3;
     static final int RELINQUISH = 4;
     static final int AWAITED = 8;
 
@@ -63,7 +63,7 @@ final class LatchWordState {
     static final int SEEN = 3;
     static final int HANDLING = 4;
     static final int ACTION = 5;
-    static final int ASKER = 6;
+    static final int REQUESTER = 6;
     static final int COPY = 7;
     static final int FORGOTTEN = 8;
     static final int STATION = 9;
@@ -119,8 +119,8 @@ final class LatchWordState {
         bytes[station * STATION + what] = (byte) value;
     }
 
-    static int pair(int asker, int asked) {
-        return REQUEST + (asker * COUNT + asked) * PAIR;
+    static int pair(int requester, int requested) {
+        return REQUEST + (requester * COUNT + requested) * PAIR;
     }
 
     long word() {

@@ -5,10 +5,6 @@ import static org.namdb.cache.line.LatchWordState.ACTION;
 import static org.namdb.cache.line.LatchWordState.ALIVE;
 import static org.namdb.cache.line.LatchWordState.ANNOUNCED;
 import static org.namdb.cache.line.LatchWordState.ANSWER;
-import static org.namdb.cache.line.LatchWordState.ASKER;
-import static org.namdb.cache.line.LatchWordState.ASK_EXCLUSIVE;
-import static org.namdb.cache.line.LatchWordState.ASK_INVALIDATE;
-import static org.namdb.cache.line.LatchWordState.ASK_SHARED;
 import static org.namdb.cache.line.LatchWordState.AWAITED;
 import static org.namdb.cache.line.LatchWordState.COPY;
 import static org.namdb.cache.line.LatchWordState.COUNT;
@@ -35,6 +31,10 @@ import static org.namdb.cache.line.LatchWordState.PAIR;
 import static org.namdb.cache.line.LatchWordState.POSTED;
 import static org.namdb.cache.line.LatchWordState.REBORN;
 import static org.namdb.cache.line.LatchWordState.RELINQUISH;
+import static org.namdb.cache.line.LatchWordState.REQUESTER;
+import static org.namdb.cache.line.LatchWordState.REQUEST_EXCLUSIVE;
+import static org.namdb.cache.line.LatchWordState.REQUEST_INVALIDATE;
+import static org.namdb.cache.line.LatchWordState.REQUEST_SHARED;
 import static org.namdb.cache.line.LatchWordState.SEEN;
 import static org.namdb.cache.line.LatchWordState.SHARE;
 import static org.namdb.cache.line.LatchWordState.SHARED;
@@ -248,7 +248,7 @@ final class LatchWordSteps {
         } else {
             next.put(s, FRAME, ANNOUNCED);
             next.put(s, NEXT, SHARE_WAIT);
-            ask(s, seen, ASK_SHARED);
+            request(s, seen, REQUEST_SHARED);
         }
     }
 
@@ -259,7 +259,7 @@ final class LatchWordSteps {
         } else if (next.writerSeen() == s) {
             next.put(s, NEXT, TAKE_READ);
         } else {
-            askAll(s);
+            requestAll(s);
             next.put(s, NEXT, TAKE_WAIT);
         }
     }
@@ -269,29 +269,29 @@ final class LatchWordSteps {
             next.add(writer(s) - reader(s));
             have(s, MODIFIED);
         } else {
-            askAll(s);
+            requestAll(s);
             next.put(s, NEXT, UPGRADE_WAIT);
         }
     }
 
-    private void askAll(int s) {
+    private void requestAll(int s) {
         int writer = next.writerSeen();
         for (int other = 0; other < COUNT; other++) {
             if (other == writer) {
-                ask(s, other, ASK_EXCLUSIVE);
+                request(s, other, REQUEST_EXCLUSIVE);
             } else if (writer == NO_STATION
                     && other != s
                     && LatchWord.hasReader(next.word(), NUMBERS[other])) {
-                ask(s, other, ASK_INVALIDATE);
+                request(s, other, REQUEST_INVALIDATE);
             }
         }
     }
 
     /// One that is dead does not answer. Nor is there an answer if two requests are on their
     /// way: in the model no more fit.
-    private void ask(int asker, int asked, int kind) {
-        int pair = LatchWordState.pair(asker, asked);
-        if (!next.acts(asked) || next.get(pair + LATER) != 0) {
+    private void request(int requester, int requested, int kind) {
+        int pair = LatchWordState.pair(requester, requested);
+        if (!next.acts(requested) || next.get(pair + LATER) != 0) {
             return;
         }
         next.set(pair + (next.get(pair) == 0 ? 0 : LATER), kind | AWAITED);
@@ -330,7 +330,7 @@ final class LatchWordSteps {
             next.set(pair + ANSWER, 0);
             next.set(pair, next.get(pair) & ~AWAITED);
             next.set(pair + LATER, next.get(pair + LATER) & ~AWAITED);
-            if (next.of(other, ASKER) == s) {
+            if (next.of(other, REQUESTER) == s) {
                 next.put(other, ACTION, next.of(other, ACTION) & ~AWAITED);
             }
         }
@@ -353,8 +353,8 @@ final class LatchWordSteps {
         String by = "handler " + s + " ";
         switch (before.of(s, HANDLING)) {
             case 0 -> {
-                for (int asker = 0; asker < COUNT; asker++) {
-                    int from = asker;
+                for (int requester = 0; requester < COUNT; requester++) {
+                    int from = requester;
                     if (before.get(LatchWordState.pair(from, s)) != 0) {
                         step(by + "receives a request of " + from, () -> receive(s, from));
                     }
@@ -365,22 +365,22 @@ final class LatchWordSteps {
         }
     }
 
-    private void receive(int s, int asker) {
-        int pair = LatchWordState.pair(asker, s);
+    private void receive(int s, int requester) {
+        int pair = LatchWordState.pair(requester, s);
         int kind = next.get(pair) & ~AWAITED;
         int awaited = next.get(pair) & AWAITED;
         next.set(pair, next.get(pair + LATER));
         next.set(pair + LATER, 0);
         int frame = next.of(s, FRAME);
-        boolean isHeld = frame == (kind == ASK_INVALIDATE ? SHARED : MODIFIED);
-        boolean isAbsent = frame == INVALID && kind != ASK_INVALIDATE;
+        boolean isHeld = frame == (kind == REQUEST_INVALIDATE ? SHARED : MODIFIED);
+        boolean isAbsent = frame == INVALID && kind != REQUEST_INVALIDATE;
         if (next.of(s, NEXT) != IDLE || !isHeld && !isAbsent) {
-            answer(asker, s, NOTHING, awaited);
+            answer(requester, s, NOTHING, awaited);
             return;
         }
         next.put(s, HANDLING, POSTED);
         next.put(s, ACTION, (isAbsent ? RELINQUISH : kind) | awaited);
-        next.put(s, ASKER, asker);
+        next.put(s, REQUESTER, requester);
         next.put(s, COPY, next.of(s, IS_FRESH));
         if (fault == Fault.ANSWERED_EARLY) {
             answer(s);
@@ -388,25 +388,25 @@ final class LatchWordSteps {
     }
 
     private void release(int s) {
-        int asker = next.of(s, ASKER);
+        int requester = next.of(s, REQUESTER);
         switch (next.of(s, ACTION) & ~AWAITED) {
-            case ASK_INVALIDATE -> next.add(-reader(s));
-            case ASK_SHARED -> next.add(reader(s) - writer(s));
-            case ASK_EXCLUSIVE -> next.add(writer(asker) - writer(s));
+            case REQUEST_INVALIDATE -> next.add(-reader(s));
+            case REQUEST_SHARED -> next.add(reader(s) - writer(s));
+            case REQUEST_EXCLUSIVE -> next.add(writer(requester) - writer(s));
             default -> next.word(LatchWord.without(next.word(), NUMBERS[s]));
         }
         next.put(s, HANDLING, DONE);
     }
 
     private void done(int s) {
-        boolean isKept = (next.of(s, ACTION) & ~AWAITED) == ASK_SHARED;
+        boolean isKept = (next.of(s, ACTION) & ~AWAITED) == REQUEST_SHARED;
         next.put(s, FRAME, isKept ? SHARED : INVALID);
         if (fault != Fault.ANSWERED_EARLY) {
             answer(s);
         }
         next.put(s, HANDLING, 0);
         next.put(s, ACTION, 0);
-        next.put(s, ASKER, 0);
+        next.put(s, REQUESTER, 0);
         next.put(s, COPY, 0);
         if (!isKept) {
             next.put(s, IS_FRESH, 0);
@@ -415,13 +415,13 @@ final class LatchWordSteps {
 
     private void answer(int s) {
         int kind = next.of(s, ACTION) & ~AWAITED;
-        boolean isGranted = kind == ASK_SHARED || kind == ASK_EXCLUSIVE;
+        boolean isGranted = kind == REQUEST_SHARED || kind == REQUEST_EXCLUSIVE;
         int copy = next.of(s, COPY) == 0 ? STALE : FRESH;
-        answer(next.of(s, ASKER), s, isGranted ? copy : NOTHING, next.of(s, ACTION) & AWAITED);
+        answer(next.of(s, REQUESTER), s, isGranted ? copy : NOTHING, next.of(s, ACTION) & AWAITED);
     }
 
-    private void answer(int asker, int s, int answer, int awaited) {
-        int pair = LatchWordState.pair(asker, s);
+    private void answer(int requester, int s, int answer, int awaited) {
+        int pair = LatchWordState.pair(requester, s);
         if (awaited != 0) {
             next.set(pair + WAITS, 0);
             next.set(pair + ANSWER, answer);

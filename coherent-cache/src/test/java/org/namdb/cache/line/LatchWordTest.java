@@ -21,7 +21,7 @@ class LatchWordTest {
         assertThat(LatchWord.writerOf(readers)).isZero();
     }
 
-    /// As fetch-and-adds do it: in any order, and beside a writer.
+    /// As fetch-and-adds do it: in any order, and with a writer set.
     @Test
     void whatAStationAddsAndSubtractsLeavesTheOthersAsTheyAre() {
         long word = LatchWord.FREE;

@@ -11,8 +11,8 @@ import org.namdb.cache.line.LineArea;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.peer.PeerFabric;
 
-/// What a compute server leaves that ends without a word, and what is known of a line without
-/// asking.
+/// What a compute server leaves that ends without a word, and what is known of a line without a
+/// request.
 class DeadStationTest {
     private static final LineCacheOptions OPTIONS =
             LineCacheOptions.DEFAULT

@@ -115,8 +115,8 @@ class LineCacheTest {
             return new Cost(
                     counters.reads(),
                     counters.writes(),
-                    counters.swaps(),
-                    counters.adds(),
+                    counters.compareAndSwaps(),
+                    counters.fetchAndAdds(),
                     counters.roundTrips(),
                     session.messages());
         }
@@ -174,7 +174,7 @@ class LineCacheTest {
                     .isEqualTo(new Cost(1, 0, 1, 0, 1, 1));
             VerbCounters handled = caches.cache(2).handled();
             assertThat(handled.writes()).isEqualTo(1);
-            assertThat(handled.adds()).isEqualTo(1);
+            assertThat(handled.fetchAndAdds()).isEqualTo(1);
             assertThat(handled.verbs()).isEqualTo(2);
             assertThat(handled.roundTrips()).isEqualTo(1);
         }
@@ -183,7 +183,7 @@ class LineCacheTest {
     /// As when the connection of its request was lost:
     /// ```
     /// A                                       B, the writer
-    /// asks B; the request may be lost
+    /// request to B, which may be lost
     /// gives up
     ///                                         grants the line to A
     /// ```

@@ -31,7 +31,7 @@ class LostUpgradeTest {
 
     /// ```
     /// one                                        other, which shares the line, and then leaves
-    /// upgrades: the sharer is asked, and is gone
+    /// upgrades: requests the line of the sharer, which is gone
     /// READ stations: the connection is lost; FAA - bit on the next one, which takes too long
     /// times out
     /// ```

@@ -21,10 +21,10 @@ import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 /// A cache that has a line receives requests, and answers them late.
 /// ```
 /// one, has the line               other
-///                                 asks for the line; waits for its limit; is done without it
+///                                 requests the line; waits for its limit; is done without it
 /// handles the request, may grant
 /// the line
-///                                 needs it again: has it, or asks
+///                                 needs it again: has it, or requests it
 /// ```
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentPeerTest {

@@ -90,7 +90,7 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// An index's entry.
     ///
     /// @param filled whether it has an entry for every row; until then, and if the session that was
-    ///     filling it has died, no look-up uses it
+    ///     filling it has died, no lookup uses it
     public static byte[] encode(IndexDefinition index, CatalogEntry entry, boolean filled) {
         return write(out -> {
             entry.write(out);

@@ -5,7 +5,7 @@ import org.namdb.mvcc.coarse.TreeRequest.Outcome;
 import org.namdb.mvcc.index.EntryChange;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A change of a [CoarseIndex] beside others. What a worker leaves is done alone in the end.
+/// A change of a [CoarseIndex] together with others. What a worker leaves is done alone in the end.
 final class CoarseChange implements EntryChange, SharedRequests.Requester {
     private final CoarseIndex index;
     private final Operation what;

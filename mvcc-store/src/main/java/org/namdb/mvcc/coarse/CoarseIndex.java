@@ -22,8 +22,8 @@ import org.namdb.timestamp.snapshot.Snapshot;
 
 /// One thread's access to an ordered index whose entries are [divided by hash or by
 /// ranges][Partitions]: a memory server's worker does all operations on its part, by request. A
-/// look-up, an insert or a removal is one round trip to one server; a range takes one to all of
-/// them at once, or, by range, one to each server that it touches, one after the other.
+/// lookup, an insert or a removal is one round trip to one server; a range takes one to all of them
+/// at once, or, by range, one to each server that it touches, one after the other.
 ///
 /// What a worker leaves to its client ([Outcome#BUSY]) is done by verbs, and waits as long as the
 /// thread's owner of latches does.

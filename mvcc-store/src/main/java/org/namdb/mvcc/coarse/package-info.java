@@ -1,5 +1,5 @@
 /// Trees that lie on one memory server each, and that this server's own processor searches and
-/// changes on request, beside clients that work on them by one-sided verbs.
+/// changes on request, concurrently with clients that work on them by one-sided verbs.
 ///
 /// A memory server's process has [workers][org.namdb.mvcc.coarse.TreeWorker]. A worker is one more
 /// client of the B-link tree, on a queue pair whose verbs are the processor's loads, stores and

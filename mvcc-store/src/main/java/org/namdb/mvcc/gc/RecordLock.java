@@ -8,8 +8,8 @@ import org.namdb.mvcc.hash.HashTable;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.record.RecordHeader;
 
-/// The lock of one record at a time, for background work that holds it for a moment. Whatever fails
-/// meanwhile, the lock is released if the record's server answers.
+/// The lock of one record at a time, for background maintenance that holds it for a moment.
+/// Whatever fails meanwhile, the lock is released if the record's server answers.
 ///
 /// Belongs to one thread.
 final class RecordLock {

@@ -129,8 +129,8 @@ final class BucketChain {
         }
     }
 
-    /// Begins to read the chain beside others; its home bucket has no areas that are not linked.
-    /// What is read lands in the caller's scope, which lasts until the chain is closed.
+    /// Begins to read the chain together with others; its home bucket has no areas that are not
+    /// linked. What is read lands in the caller's scope, which lasts until the chain is closed.
     ///
     /// @param homeView of the home bucket's directory, read under the latch
     /// @param newLastArea the last area that is read, as those behind it are cached; null to read

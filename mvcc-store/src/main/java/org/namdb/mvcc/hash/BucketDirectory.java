@@ -17,11 +17,11 @@ import org.namdb.mvcc.RemoteAllocator;
 /// A bucket keeps its number and its place as long as the table exists, so no cached word is ever
 /// wrong.
 ///
-/// A look-up waits for one cache line: beside the levels there is the directory of extendible
+/// A lookup waits for one cache line: next to the levels there is the directory of extendible
 /// hashing, an array whose index is the low bits of a hash, with about three entries for each
 /// bucket. It says which hashes go on with the levels, as their buckets are deeper.
 ///
-/// Shared by all threads. Look-ups wait for no other thread; a thread that adds a bucket does.
+/// Shared by all threads. Lookups wait for no other thread; a thread that adds a bucket does.
 ///
 /// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing", section 2.
 final class BucketDirectory {

@@ -90,7 +90,7 @@ public record BucketLayout(int records, int keyWords, int payloadBytes, boolean 
         return readBytes() + 2 * directoryBytes();
     }
 
-    /// The bytes of a record's bucket, and of its body where that is apart: by this, a look-up of
+    /// The bytes of a record's bucket, and of its body where that is apart: by this, a lookup of
     /// many records keeps to the landing buffer.
     public int lookupBytes() {
         return bucketBytes() + (inlined ? 0 : bodyBytes());

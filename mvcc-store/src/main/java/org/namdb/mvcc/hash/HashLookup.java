@@ -8,7 +8,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.EntryLookup;
 import org.namdb.mvcc.index.EntrySink;
 
-/// A look-up in a [HashIndex]: a READ of the home bucket, and one of each bucket behind it. The
+/// A lookup in a [HashIndex]: a READ of the home bucket, and one of each bucket behind it. The
 /// entries are handed over when all are read: if the home bucket is split meanwhile, it begins
 /// again with the one that was split off.
 final class HashLookup implements EntryLookup {

@@ -66,7 +66,7 @@ public final class InsertClaims {
     /// What keys are written from, between two awaits.
     private static final int PENDING_BYTES = 4096;
 
-    /// So many chains are read beside each other.
+    /// So many chains are read concurrently.
     private static final int MAX_AHEAD = 8;
 
     private static final int NONE = -1;

@@ -32,7 +32,7 @@ public final class LatchRounds {
         boolean run(int first, long view);
 
         /// Before any of it is done: reads what is needed of all buckets whose latches are held in
-        /// this round, beside each other.
+        /// this round, concurrently.
         ///
         /// @param round has them
         default void readAhead(LatchRounds round) {}

@@ -10,7 +10,7 @@ import org.namdb.mvcc.record.OldVersionBuffer;
 ///
 /// | access | verbs |
 /// |---|---|
-/// | look-up | READ bucket, READ directory again; not inlined: READ body, READ header |
+/// | lookup | READ bucket, READ directory again; not inlined: READ body, READ header |
 /// | claim of an insert | CAS latch, READ directory, WRITE key, WRITE header, WRITE latch |
 /// | install of it | WRITE body, WRITE header; not inlined: WRITE pointer |
 /// | lock | CAS header, READ body |
@@ -51,7 +51,7 @@ public final class RecordForecast {
         return new RecordForecast(table, into, shares);
     }
 
-    /// Look-ups by key.
+    /// Lookups by key.
     public void lookUp(double records) {
         forEach(
                 records,
@@ -61,7 +61,7 @@ public final class RecordForecast {
                 });
     }
 
-    /// Look-ups by keys that are not there.
+    /// Lookups by keys that are not there.
     public void lookUpAbsent(double keys) {
         forEach(
                 keys,
@@ -82,7 +82,7 @@ public final class RecordForecast {
         forEach(records, this::readBodies);
     }
 
-    /// Look-ups in a hashed index: reads of the directories of buckets.
+    /// Lookups in a hashed index: reads of the directories of buckets.
     ///
     /// @param areas how many of the buckets are in overflow areas: with each, the growth word of
     ///     its home bucket is read

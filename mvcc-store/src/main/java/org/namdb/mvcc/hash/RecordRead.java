@@ -309,7 +309,7 @@ public final class RecordRead {
         return bodyAddress;
     }
 
-    /// Becomes a look-up that is done, and has found what is given: what an earlier one has, whose
+    /// Becomes a lookup that is done, and has found what is given: what an earlier one has, whose
     /// results were kept elsewhere.
     public void restore(
             HashTable ofTable,

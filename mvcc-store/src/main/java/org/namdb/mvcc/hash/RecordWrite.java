@@ -271,7 +271,7 @@ public final class RecordWrite {
     /// Looks the record up by its key, and locks it where it is now if it is still in the version
     /// that it was in: two round trips.
     ///
-    /// @param found a look-up that has found it, or did before it was moved
+    /// @param found a lookup that has found it, or did before it was moved
     /// @param memory for views, which are [kept][#keepViews]
     /// @return whether it is locked; if not, it has changed
     public boolean lockAgain(

@@ -15,7 +15,7 @@ import org.namdb.fabric.ViewScope;
 ///
 /// Reusable.
 public final class ChangeBatch {
-    /// How many changes a batch has at the most that run beside each other.
+    /// How many changes a batch has at the most that run concurrently.
     public static final int MAX_CHANGES = 16;
 
     /// How many it has of those that are [finished][EntryChange#finish] together.
@@ -102,8 +102,8 @@ public final class ChangeBatch {
         ahead = count;
     }
 
-    /// Brings all as far as they come beside each other; [#finish] follows for each of them. Their
-    /// last WRITEs are posted. If this fails, none holds a latch on a server that answers.
+    /// Brings all as far as they come concurrently; [#finish] follows for each of them. Their last
+    /// WRITEs are posted. If this fails, none holds a latch on a server that answers.
     public void run() {
         views.open();
         try {

@@ -7,7 +7,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// prepare      local
 /// post         the first verbs
 /// advance      after each await: takes what they have brought, posts the next ones
-/// finish       when no other one is in progress: does what could not be done beside others
+/// finish       when no other one is in progress: does what could not be done concurrently
 /// ```
 public interface EntryChange {
     /// Starts over with an entry. What it has posted before was awaited.

@@ -1,6 +1,6 @@
 package org.namdb.mvcc.index;
 
-/// A look-up by equality in progress.
+/// A lookup by equality in progress.
 /// ```java
 /// lookup.prepare(prefix, sink);
 /// lookup.post();

@@ -1,6 +1,6 @@
 package org.namdb.mvcc.index;
 
-/// Receives the entries that a look-up finds.
+/// Receives the entries that a lookup finds.
 @FunctionalInterface
 public interface EntrySink {
     /// Takes an entry's words; they are overwritten afterwards.

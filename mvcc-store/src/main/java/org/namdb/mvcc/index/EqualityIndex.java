@@ -9,10 +9,10 @@ public interface EqualityIndex extends SecondaryIndex {
     /// the chain.
     void lookup(long[] prefix, EntrySink sink);
 
-    /// A look-up to be posted beside others. It belongs to this access, and is reusable.
+    /// A lookup to be posted together with others. It belongs to this access, and is reusable.
     EntryLookup lookup();
 
-    /// Whether a look-up for `prefix` finds this entry.
+    /// Whether a lookup for `prefix` finds this entry.
     boolean isHit(long[] entry, long[] prefix);
 
     /// What operations are expected to post.

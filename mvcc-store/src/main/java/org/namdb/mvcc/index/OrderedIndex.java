@@ -18,7 +18,7 @@ public interface OrderedIndex extends SecondaryIndex {
     }
 
     /// Whether many entries take fewer round trips by [#insertRun] than by [#insertion]s that are
-    /// posted beside each other.
+    /// posted concurrently.
     default boolean takesRuns() {
         return false;
     }

@@ -14,8 +14,8 @@ public interface SecondaryIndex extends AutoCloseable {
     ///     nothing has changed
     boolean insert(long[] entry, Snapshot snapshot);
 
-    /// An insert to be posted beside others. It belongs to this access, allocates memory of the
-    /// queue pair permanently, and is reused.
+    /// An insert to be posted together with others. It belongs to this access, allocates memory of
+    /// the queue pair permanently, and is reused.
     EntryChange insertion();
 
     /// Allocates the expected memory for so many more entries.
@@ -26,7 +26,7 @@ public interface SecondaryIndex extends AutoCloseable {
     /// Removes an entry, if it is there, and waits until that is done.
     void remove(long[] entry);
 
-    /// A removal to be posted beside others, as an [#insertion] is.
+    /// A removal to be posted together with others, as an [#insertion] is.
     EntryChange removal();
 
     /// Frees memory that is held ready, as no session uses the index any more.

@@ -3,10 +3,10 @@
 /// Users depend on these interfaces only; the B-link tree (`mvcc.tree`) is the provider of the
 /// first, the hashed index (`mvcc.hash`) of the second.
 ///
-/// Inserts and look-ups are *posted, then advanced*, as reads of records are: any number of them,
-/// in any indexes, share their round trips. An operation that can't, since others are in the way,
-/// or since it needs memory, reports that, and is done alone afterwards; so no thread waits while
-/// it holds a latch.
+/// Inserts and lookups are *posted, then advanced*, as reads of records are: any number of them, in
+/// any indexes, share their round trips. An operation that can't, since others are in the way, or
+/// since it needs memory, reports that, and is done alone afterwards; so no thread waits while it
+/// holds a latch.
 ///
 /// Glossary: *entry*, the words of an indexed value and of a primary key; *insertion*, one insert
 /// in progress.

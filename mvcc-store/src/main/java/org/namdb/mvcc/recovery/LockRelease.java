@@ -163,7 +163,7 @@ final class LockRelease {
         }
     }
 
-    /// A list may hold a record many times: background work locks it again and again in one
+    /// A list may hold a record many times: background maintenance locks it again and again in one
     /// attempt. Releasing a lock twice would remove what its next holder puts into the old-version
     /// buffer.
     private boolean isAdded(long address, long header) {

@@ -16,7 +16,7 @@ import org.namdb.fabric.RemoteAddress;
 /// What was posted last has been awaited before another image is prepared. Belongs to one thread.
 ///
 /// Where memory servers [spill][#awaitSpills] the rings, no image is overwritten before both have
-/// taken it. More than half a ring of others has the writer ask them how far they are, which is a
+/// taken it. More than half a ring of others has the writer request how far they are, which is a
 /// round trip; it waits if there is no space. It has locked nothing then.
 public final class ImageRingWriter {
     private static final int MAX_BYTES_PER_WRITE = 64 << 10;

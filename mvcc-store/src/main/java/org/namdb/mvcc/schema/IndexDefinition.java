@@ -50,7 +50,7 @@ public record IndexDefinition(
 
     /// The leaves are spread over the memory servers, and clients work on them by one-sided verbs;
     /// one memory server has what says where they are, or each a [range][#BY_RANGE] of it, and
-    /// clients ask its workers for that.
+    /// clients request that of its workers.
     public static final String HYBRID = "hybrid";
 
     /// What [#DISTRIBUTION] can be.

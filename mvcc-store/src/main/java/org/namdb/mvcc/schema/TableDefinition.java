@@ -128,7 +128,7 @@ public record TableDefinition(
     }
 
     /// How many records a bucket has by default: 16, or 8 or 4 where records are larger, so that a
-    /// look-up reads little more than a kilobyte. Fewer make deeper directories.
+    /// lookup reads little more than a kilobyte. Fewer make deeper directories.
     public int usualRecords() {
         RecordSchema schema = new RecordSchema(this);
         int recordBytes =

@@ -22,7 +22,7 @@ import org.namdb.mvcc.owner.LatchOwner;
 final class Descent {
     /// After so many READs of a latched node, the descent begins again at the root: a pointer to a
     /// node may be so old that the node is never unlatched.
-    private static final int LOOKS = 64;
+    private static final int MAX_LATCHED_READS = 64;
 
     /// After so many moves to the right from where a copy of an inner node has led, the descent
     /// begins again at the root: the copy may be so old that the node is another one, far away.
@@ -234,7 +234,7 @@ final class Descent {
         walk(start, startLevel, key, level);
     }
 
-    /// Asks for the leaf in whose range a key is.
+    /// Requests the leaf in whose range a key is.
     private long find(LeafSearch of, long[] key) {
         Objects.requireNonNull(directory).begin();
         of.start(key, key, false, 1);
@@ -308,7 +308,7 @@ final class Descent {
     private void walk(long from, int fromLevel, long[] key, int goal) {
         long address = from;
         int level = fromLevel;
-        int looks = 0;
+        int latchedReads = 0;
         int movesLeft = fromLevel < rootLevel ? MOVES : Integer.MAX_VALUE;
         boolean hasMoved = false;
         waiter.startWait();
@@ -323,7 +323,7 @@ final class Descent {
                     inner.forget(path[level + 1]);
                 }
                 pause(node.header());
-                if (!isLatched || ++looks % LOOKS == 0) {
+                if (!isLatched || ++latchedReads % MAX_LATCHED_READS == 0) {
                     address = search == null ? root : findAgain(search, key, isLatched);
                     level = rootLevel;
                     movesLeft = Integer.MAX_VALUE;

@@ -7,7 +7,7 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.OrderedCursor;
 
 /// A search of a [LeafDirectory] for the leaf in whose range a key is, and for those beside it. It
-/// is posted and landed like a cursor, or waits where it is asked for leaves that are not here.
+/// is posted and landed like a cursor, or waits where leaves are needed that are not here.
 final class LeafSearch {
     private static final long HIGHEST = -1L;
 

@@ -8,7 +8,7 @@ import org.namdb.mvcc.index.EntryChange;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A change of one leaf beside others of the same thread:
+/// A change of one leaf, concurrently with others of the same thread:
 /// ```
 /// FINDING      a search of the [LeafDirectory], if there is one    1
 /// DESCENDING   READ of a node; validated, then of the next one     1, and 1 for each unknown level
@@ -75,11 +75,11 @@ abstract class TreeChange implements EntryChange {
         return (height + 1) * (layout.nodeBytes() + 2 * Long.BYTES) + Long.BYTES;
     }
 
-    /// Reads the leaf, which is not validated yet.
+    /// Searches the leaf, which is not validated yet, for the key.
     ///
     /// @return [State#LATCHING] if it is to be changed, [State#NOTHING] if not, [State#ALONE] if
     ///     that can't be done here
-    abstract State look();
+    abstract State searchLeaf();
 
     /// Posts the change of the latched leaf, up to its header.
     abstract void postChange();
@@ -192,7 +192,7 @@ abstract class TreeChange implements EntryChange {
     }
 
     private boolean latch() {
-        State found = look();
+        State found = searchLeaf();
         if (!node.isUnchanged() || found == State.ALONE) {
             return leave();
         }
@@ -236,7 +236,7 @@ abstract class TreeChange implements EntryChange {
         return state;
     }
 
-    /// Whether it has given up beside the others of its batch, and is not finished.
+    /// Whether it has given up running with the others of its batch, and is not finished.
     final boolean isLeftOver() {
         return isInBatch && (state == State.ALONE || state == State.FOLLOWING);
     }

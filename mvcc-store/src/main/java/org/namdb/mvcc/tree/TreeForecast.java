@@ -8,8 +8,8 @@ import org.namdb.mvcc.index.OrderedForecast;
 
 /// Foresees what operations on a tree post, in the ordinary case: nodes are as full as they get by
 /// keys in no order, no other session interferes, and nothing splits. This client knows the inner
-/// nodes, so that a way is the READ of a leaf, or the index of separators is asked first; leaves
-/// are on the tree's memory servers in turn, but for one that is the root.
+/// nodes, so that a way is the READ of a leaf, or a lookup in the index of separators comes first;
+/// leaves are on the tree's memory servers in turn, but for one that is the root.
 public final class TreeForecast implements OrderedForecast {
     /// How full nodes of a B-tree are that has grown by random inserts: the natural logarithm of 2.
     private static final double FILLING = 0.69;

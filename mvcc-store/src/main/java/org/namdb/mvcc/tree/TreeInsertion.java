@@ -6,8 +6,8 @@ import org.namdb.fabric.RemoteAddress;
 import org.namdb.mvcc.index.ChangeBatch;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// An insert into a tree beside other changes. Of those of one batch for the same leaf, one takes
-/// its latch, and makes the others' changes along with its own. A full leaf is left to
+/// An insert into a tree concurrently with other changes. Of those of one batch for the same leaf,
+/// one takes its latch, and makes the others' changes along with its own. A full leaf is left to
 /// [NodeInsertion]; after its split, the remaining inserts are batched again.
 final class TreeInsertion extends TreeChange {
     private final TreeClient client;
@@ -30,7 +30,7 @@ final class TreeInsertion extends TreeChange {
     }
 
     @Override
-    State look() {
+    State searchLeaf() {
         at = node.lowerBound(key);
         isPresent = node.isKeyAt(at, key);
         if (isPresent && !node.isDeleted(at)) {

@@ -3,8 +3,8 @@ package org.namdb.mvcc.tree;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.LatchOwner;
 
-/// A removal from a tree beside other changes. Of a leaf that gets empty, [EntryDeletion] takes
-/// what is left out of the tree, when the others are done.
+/// A removal from a tree concurrently with other changes. Of a leaf that gets empty,
+/// [EntryDeletion] takes what is left out of the tree, when the others are done.
 final class TreeRemoval extends TreeChange {
     private final QueuePair queuePair;
     private final TreeClient client;
@@ -18,7 +18,7 @@ final class TreeRemoval extends TreeChange {
     }
 
     @Override
-    State look() {
+    State searchLeaf() {
         at = node.lowerBound(key);
         isLast = node.liveCount() == 1;
         return node.isKeyAt(at, key) && !node.isDeleted(at) ? State.LATCHING : State.NOTHING;

@@ -10,7 +10,7 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// The collector beside records that are written word by word: what it takes, what it leaves, and
+/// The collector with records that are written word by word: what it takes, what it leaves, and
 /// what that costs.
 class GarbageCollectorTest extends GarbageFixture {
     @Test

@@ -31,7 +31,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotChain;
 
-/// A collector beside records that are written word by word, and an index that has no entries.
+/// A collector with records that are written word by word, and an index that has no entries.
 abstract class GarbageFixture {
     static final int RECORDS = 80;
     static final long REGION_BYTES = 4 << 20;

@@ -137,9 +137,9 @@ class RecordRemovalTest extends GarbageFixture {
         put(0, RecordHeader.lock(deleted));
         collector.garbage().addDeadRecord(table, deleted, headerAddress(0), bodyAddress(0));
         for (int pass = 0; pass < 3; pass++) {
-            long before = queuePair.counters().swaps();
+            long before = queuePair.counters().compareAndSwaps();
             collector.collect(lowWatermark, 1_000);
-            assertThat(queuePair.counters().swaps() - before).isEqualTo(1);
+            assertThat(queuePair.counters().compareAndSwaps() - before).isEqualTo(1);
         }
     }
 

@@ -29,8 +29,8 @@ import org.namdb.timestamp.TimestampVectorLayout;
 import org.namdb.timestamp.snapshot.Snapshot;
 import org.namdb.timestamp.snapshot.SnapshotChain;
 
-/// The mover beside a record that is written word by word: what it copies, what it drops, and what
-/// it leaves when it can't go on. The low watermark sees the slot's first commit, and no later one.
+/// The mover with a record that is written word by word: what it copies, what it drops, and what it
+/// leaves when it can't go on. The low watermark sees the slot's first commit, and no later one.
 class VersionMoverTest {
     private static final int PLACES = 4;
     private static final long AREA = 1 << 19;

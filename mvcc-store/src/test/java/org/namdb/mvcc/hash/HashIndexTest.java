@@ -31,7 +31,7 @@ import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A hashed index beside a model of it: a set of values with keys.
+/// A hashed index compared with a model of it: a set of values with keys.
 class HashIndexTest {
     private static final int SESSIONS = 3;
     private static final int OPERATIONS = 6_000;
@@ -89,7 +89,7 @@ class HashIndexTest {
             return found;
         }
 
-        /// As a batch of look-ups does it.
+        /// As a batch of lookups does it.
         List<Entry> postedLookup(long value) {
             List<Entry> found = new ArrayList<>();
             lookup.prepare(new long[] {value, 0}, words -> found.add(Entry.of(words)));

@@ -312,18 +312,18 @@ final class RecordFixture implements AutoCloseable {
         return write.bodyAddress();
     }
 
-    /// Runs another session before READ `read` of the next look-up, counted from 1; after it if it
+    /// Runs another session before READ `read` of the next lookup, counted from 1; after it if it
     /// has fewer.
     void before(int read, Runnable other) {
         readerQueuePair.others.put(read, other);
     }
 
-    /// The look-up's READ of the record's body; the next one is of the header again.
+    /// The lookup's READ of the record's body; the next one is of the header again.
     int bodyRead() {
         return table.inlined ? 2 : 4;
     }
 
-    /// The first READ of a look-up that goes on to old versions.
+    /// The first READ of a lookup that goes on to old versions.
     int oldHeadersRead() {
         return bodyRead() + 2;
     }
@@ -339,17 +339,17 @@ final class RecordFixture implements AutoCloseable {
             readerQueuePair.await();
         } while (!reader.advance(readerQueuePair, snapshot));
         roundTrips = readerQueuePair.counters().roundTrips() - before;
-        readerQueuePair.others.values().forEach(Runnable::run); // the look-up ended before
+        readerQueuePair.others.values().forEach(Runnable::run); // the lookup ended before
         readerQueuePair.others.clear();
         return reader;
     }
 
-    /// The round trips of the last look-up.
+    /// The round trips of the last lookup.
     long roundTrips() {
         return roundTrips;
     }
 
-    /// What the last look-up has read.
+    /// What the last lookup has read.
     long value() {
         long value = LocalMemory.longAt(target + SCHEMA.nullBytes());
         for (int at = SCHEMA.nullBytes(); at < BYTES; at += 8) {

@@ -11,8 +11,8 @@ import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.CommitTimestamp;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A look-up of one record beside its writer, which is stopped at every step, and runs between the
-/// look-up's READs.
+/// A lookup of one record concurrently with its writer, which is stopped at every step, and runs
+/// between the lookup's READs.
 class RecordReadTest {
     private RecordFixture record = new RecordFixture(true);
 
@@ -26,7 +26,7 @@ class RecordReadTest {
         record = new RecordFixture(inlined);
     }
 
-    /// The round trips that a look-up takes to the current version.
+    /// The round trips that a lookup takes to the current version.
     private long toCurrent() {
         return record.table.inlined ? 1 : 2;
     }
@@ -247,9 +247,9 @@ class RecordReadTest {
         record.beginToOverwrite(200);
     }
 
-    /// The writer does a part of the install before any one READ of the look-up, and the other
-    /// after it. The version that is looked for is in place before, or in the ring, where the
-    /// install fills its place again.
+    /// The writer does a part of the install before any one READ of the lookup, and the other after
+    /// it. The version that is looked for is in place before, or in the ring, where the install
+    /// fills its place again.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anInstallMayBeAtAnyVerbBeforeAnyRead(boolean inlined) {

@@ -8,7 +8,7 @@ import org.namdb.mvcc.RemoteAllocator;
 import org.namdb.mvcc.record.RecordHeader;
 
 /// Splits buckets *at rest*: no other session uses the table meanwhile, and no row of it is locked.
-/// What it leaves is what a split leaves that was done beside others.
+/// What it leaves is what a split leaves that was done while others used the table.
 public final class RestSplitter {
     private final QueuePair queuePair;
     private final RemoteAllocator allocator;

@@ -475,7 +475,7 @@ final class SplitFixture implements AutoCloseable {
             queuePair.await();
         }
 
-        /// A look-up that has found a row, and nothing of it.
+        /// A lookup that has found a row, and nothing of it.
         RecordRead find(long group, long number) {
             RecordRead read = new RecordRead(table, SCHEMA.nothing());
             read.prepare(table, key(group, number), SCHEMA.nothing(), 0);

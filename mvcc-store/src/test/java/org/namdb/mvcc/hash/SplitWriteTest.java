@@ -80,7 +80,7 @@ class SplitWriteTest {
         }
     }
 
-    /// No look-up would find its row in the areas of the bucket that was split.
+    /// No lookup would find its row in the areas of the bucket that was split.
     @Test
     void areasOfABucketThatWasSplitAreNotLinkedForRowsThatWentElsewhere() {
         try (SplitFixture fixture = new SplitFixture(true, true)) {

@@ -224,11 +224,11 @@ final class ChangeBatchTest {
                 List<Boolean> _ = writer.insert(100, 200);
                 long before = writer.queuePair.counters().roundTrips();
                 long reads = writer.queuePair.counters().reads();
-                long swaps = writer.queuePair.counters().swaps();
+                long swaps = writer.queuePair.counters().compareAndSwaps();
                 assertThat(writer.insert(150, 70, 210, 160)).containsOnly(true);
                 assertThat(writer.queuePair.counters().roundTrips() - before).isEqualTo(3);
                 // Nor does any of the others read the leaf.
-                long latched = writer.queuePair.counters().swaps() - swaps;
+                long latched = writer.queuePair.counters().compareAndSwaps() - swaps;
                 assertThat(latched).isEqualTo(1);
                 assertThat(writer.queuePair.counters().reads() - reads).isLessThan(4);
                 fixture.check();

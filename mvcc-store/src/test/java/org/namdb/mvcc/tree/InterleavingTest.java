@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// One operation is stopped before every READ and at every await in turn, and another runs (or,
-/// where it waits for a latch of the first, runs on beside it). READs are landed, so that a stop
-/// between two of one batch tears what they read. Nodes have three entries, and the tree is
+/// where it waits for a latch of the first, runs on concurrently with it). READs are landed, so
+/// that a stop between two of one batch tears what they read. Nodes have three entries, and the
+/// tree is
 /// ```
 ///   key      0 10 20 | 30 40 50 | 60 70 80 | 90 ...      leaves A B C D ..
 /// ```

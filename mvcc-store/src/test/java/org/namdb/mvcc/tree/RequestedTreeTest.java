@@ -519,7 +519,7 @@ final class RequestedTreeTest {
         }
     }
 
-    /// A look-up.
+    /// A lookup.
     private static void putRequest(long memory, long anchor, long[] key) {
         LocalMemory.putLong(memory, 1L << 32 | TreeRequest.OPERATE);
         LocalMemory.putLong(memory + 8, SLOT);

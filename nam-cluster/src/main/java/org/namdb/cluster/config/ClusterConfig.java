@@ -13,7 +13,7 @@ import org.namdb.fabric.tls.TlsFiles;
 ///
 /// @param name the cluster's, so that several can use one ZooKeeper
 /// @param memoryServers by number
-/// @param slots how many sessions there can be at once, those of the background work included
+/// @param slots how many sessions there can be at once, those of background maintenance included
 /// @param vectorServers how many of the memory servers the slots' timestamps lie on, from 0 on
 /// @param replicatedCommits whether each commit leaves its image on two memory servers
 /// @param durability when a commit is acknowledged, if memory servers have data directories

@@ -1,7 +1,7 @@
 package org.namdb.cluster.config;
 
-/// What only clusters need, ZooKeeper's client and RDMA's, is an artifact of its own beside the
-/// library `org.namdb:namdb`.
+/// What only clusters need, ZooKeeper's client and RDMA's, is an artifact of its own in addition to
+/// the library `org.namdb:namdb`.
 public final class ClusterLibrary {
     private static final String NAME = "org.namdb:namdb-cluster";
 

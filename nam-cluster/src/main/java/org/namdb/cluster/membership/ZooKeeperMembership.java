@@ -70,7 +70,7 @@ public final class ZooKeeperMembership implements Membership {
         this.zooKeeper = open();
         boolean isOpen = false;
         try {
-            int granted = perform("ask for a lease", ZooKeeperMembership::granted);
+            int granted = perform("request a lease", ZooKeeperMembership::granted);
             if (granted != leaseMillis) {
                 LOG.warn(
                         "ZooKeeper at {} makes the lease {} ms, not {}: see its tickTime",

@@ -84,7 +84,7 @@ public final class ComputeTransport {
         return new TcpPeers(process, options, addresses);
     }
 
-    /// Looks whether all regions are reached as the configuration asks.
+    /// Checks whether all regions are reached as the configuration requires.
     ///
     /// @throws ConfigException if one is not
     public static void check(ClusterConfig config, ComputeFabric fabric, List<Region> regions) {

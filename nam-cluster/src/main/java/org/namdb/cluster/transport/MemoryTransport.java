@@ -32,7 +32,7 @@ public record MemoryTransport(MemoryFabric fabric, HostPort address) {
                 : overTcp(config, number, address);
     }
 
-    /// By cards alone: their atomics are none beside those that a processor does for TCP.
+    /// By cards alone: their atomics are none with respect to those that a processor does for TCP.
     private static MemoryTransport overRdma(
             ClusterConfig config, int number, InetSocketAddress address) {
         ClusterConfig.Memory server = config.memoryServers().get(number);

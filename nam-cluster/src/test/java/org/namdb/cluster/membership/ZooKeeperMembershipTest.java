@@ -160,7 +160,7 @@ class ZooKeeperMembershipTest {
         assertThatThrownBy(() -> connect("test", Duration.ofMillis(200)))
                 .isInstanceOf(MembershipException.class)
                 .hasMessage(
-                        "can't ask for a lease: no ZooKeeper answers at "
+                        "can't request a lease: no ZooKeeper answers at "
                                 + address
                                 + " within 200 ms: is it running there?");
     }

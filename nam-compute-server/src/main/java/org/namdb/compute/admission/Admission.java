@@ -33,8 +33,8 @@ import org.namdb.fabric.Host;
 /// only. Without waiters, a transaction costs two of them, on a cache line that only its own thread
 /// uses.
 public final class Admission {
-    /// Long beside the time that it takes to wake a thread and to warm a cache; short beside what a
-    /// person notices.
+    /// Long compared with the time that it takes to wake a thread and to warm a cache; short
+    /// compared with what a person notices.
     private static final long SLICE_NANOS = 2_000_000;
 
     /// How long the first waiter sleeps before it polls the permits itself.

@@ -95,7 +95,7 @@ public final class ClusterPicture implements AutoCloseable {
     }
 
     /// Samples for a second.
-    public void look(Host host) {
+    public void sample(Host host) {
         int count = memory.regions().size();
         OptionalLong[] before = new OptionalLong[count];
         for (int server = 0; server < count; server++) {

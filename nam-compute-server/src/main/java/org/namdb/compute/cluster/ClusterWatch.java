@@ -39,7 +39,7 @@ final class ClusterWatch implements AutoCloseable {
     private static final String MEMORY_IS_GONE =
             "has lost its database, as a memory server has died or was restarted";
 
-    /// It is on disks, too: it is there again when all memory servers have begun once more.
+    /// It is on disks, too: it is there again when all memory servers have restarted.
     private static final String MEMORY_IS_RECOVERED =
             "has lost the memory that it was attached to, as a memory server has died or was"
                     + " restarted (its database is kept on disks)";
@@ -101,8 +101,8 @@ final class ClusterWatch implements AutoCloseable {
 
     private void run() {
         while (!isClosed && loss == null) {
-            isChanged = false; // what changes from here on is for the next look
-            boolean isDone = look();
+            isChanged = false; // what changes from here on is for the next check
+            boolean isDone = check();
             long start = host.nanoTime();
             long rest = isDone ? restNanos : restNanos / RETRIES_PER_REST;
             while (!isClosed
@@ -130,7 +130,7 @@ final class ClusterWatch implements AutoCloseable {
     }
 
     /// @return whether nothing is left to do
-    private boolean look() {
+    private boolean check() {
         try {
             boolean isReversed = PlantedFault.LEASES_READ_FIRST.isPlanted();
             Set<Integer> before = isReversed ? membership.members() : Set.of();

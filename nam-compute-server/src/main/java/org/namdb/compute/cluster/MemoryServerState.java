@@ -26,13 +26,13 @@ public record MemoryServerState(
     /// timeout, once.
     ///
     /// @throws FabricException if this machine can't reach any, as it has no RDMA device
-    public static List<MemoryServerState> look(ClusterConfig config) {
+    public static List<MemoryServerState> readAll(ClusterConfig config) {
         List<CompletableFuture<MemoryServerState>> states = new ArrayList<>();
         for (int number = 0; number < config.memoryServers().size(); number++) {
             int each = number;
             states.add(
                     CompletableFuture.supplyAsync(
-                            () -> look(config, each),
+                            () -> read(config, each),
                             task -> Host.MACHINE.start("memory-server-" + each, task)));
         }
         try {
@@ -42,7 +42,7 @@ public record MemoryServerState(
         }
     }
 
-    private static MemoryServerState look(ClusterConfig config, int number) {
+    private static MemoryServerState read(ClusterConfig config, int number) {
         HostPort address = config.memoryServers().get(number).address();
         try (ComputeFabric fabric = ComputeTransport.connectTo(config, number)) {
             List<Region> regions = fabric.regions();

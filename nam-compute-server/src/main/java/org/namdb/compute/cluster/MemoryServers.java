@@ -57,7 +57,8 @@ public record MemoryServers(
                     fabric = fabric == null ? connector.get() : fabric;
                     List<Region> regions = fabric.regions();
                     reason = missing(config, regions);
-                    DatabaseFinding finding = reason.isEmpty() ? look(fabric, regions) : null;
+                    DatabaseFinding finding =
+                            reason.isEmpty() ? checkAndJoin(fabric, regions) : null;
                     if (finding instanceof DatabaseFinding.Found found) {
                         ComputeTransport.check(config, fabric, regions);
                         isFound = true;
@@ -139,9 +140,9 @@ public record MemoryServers(
         }
     }
 
-    private static DatabaseFinding look(ComputeFabric fabric, List<Region> regions) {
+    private static DatabaseFinding checkAndJoin(ComputeFabric fabric, List<Region> regions) {
         try (QueuePair queuePair = fabric.connect(regions)) {
-            return DatabaseFinding.look(queuePair, regions);
+            return DatabaseFinding.checkAndJoin(queuePair, regions);
         }
     }
 

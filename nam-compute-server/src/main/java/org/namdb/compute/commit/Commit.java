@@ -100,7 +100,7 @@ public final class Commit {
     /// Has commits that meet a conflict be tried again for so long: where no other session changes
     /// these records, which would be a conflict forever.
     /// ```
-    /// background work                             this commit
+    /// maintenance                                 this commit
     /// splits a bucket, or collects: locks r
     ///                                             changes r: a conflict
     /// releases r, unchanged, maybe elsewhere

@@ -44,8 +44,8 @@ final class EntryChanges {
     private final Garbage garbage;
     private final EntryRemovals removals;
 
-    /// Those of ordered indexes, which run beside each other, and then those of hashed ones, which
-    /// are grouped.
+    /// Those of ordered indexes, which run concurrently, and then those of hashed ones, which are
+    /// grouped.
     private final EntryInsertions ordered;
 
     private final EntryInsertions hashed;

@@ -153,7 +153,7 @@ public final class IndexWriter {
         }
     }
 
-    /// An insert of an entry to be posted beside others; another one at each call, until
+    /// An insert of an entry to be posted together with others; another one at each call, until
     /// [#reuseInsertions].
     EntryChange insertion(long[] entry, Snapshot snapshot) {
         if (insertionsUsed == insertions.size()) {

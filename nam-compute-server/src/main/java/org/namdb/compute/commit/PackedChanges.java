@@ -38,7 +38,7 @@ public final class PackedChanges {
     /// Inserted and deleted by the same transaction.
     public static final byte NOTHING = 4;
 
-    /// The flags: what the look-up of the record has found, and whether there was one.
+    /// The flags: what the lookup of the record has found, and whether there was one.
     private static final int PRESENT = 1;
 
     private static final int CURRENT = 2;
@@ -361,7 +361,7 @@ public final class PackedChanges {
         LocalMemory.putByte(at(reference) + STATE, state);
     }
 
-    /// Takes what a look-up has found, if it was made.
+    /// Takes what a lookup has found, if it was made.
     ///
     /// @param isBlind whether it was not made
     public void setRead(int reference, RecordRead read, boolean isBlind) {
@@ -376,7 +376,7 @@ public final class PackedChanges {
         LocalMemory.putLong(at + BODY_ADDRESS, read.bodyAddress());
     }
 
-    /// Makes `read` the look-up that has found the record.
+    /// Makes `read` the lookup that has found the record.
     public void restore(int reference, RecordRead read, long[] scratch) {
         long at = at(reference);
         int flags = LocalMemory.byteAt(at + FLAGS);
@@ -461,7 +461,7 @@ public final class PackedChanges {
         return (LocalMemory.byteAt(at(reference) + FLAGS) & PRESENT) != 0;
     }
 
-    /// Whether the record was inserted without a look-up.
+    /// Whether the record was inserted without a lookup.
     public boolean isBlind(int reference) {
         return (LocalMemory.byteAt(at(reference) + FLAGS) & BLIND) != 0;
     }

@@ -84,7 +84,7 @@ public final class RecordChange {
 
     /// Starts over as a change that is packed, with the commit's progress.
     ///
-    /// @param found is made the look-up of its record
+    /// @param found is made the lookup of its record
     /// @param scratch for a key
     void load(PackedChanges changes, int reference, RecordRead found, long[] scratch) {
         changes.restore(reference, found, scratch);
@@ -131,7 +131,7 @@ public final class RecordChange {
         return columns;
     }
 
-    /// The look-up that has found the record, or its key alone.
+    /// The lookup that has found the record, or its key alone.
     RecordRead record() {
         return record;
     }

@@ -78,7 +78,7 @@ public final class WriteSet {
 
     /// Adds a record that gets other values.
     ///
-    /// @param found the look-up that has found its current version
+    /// @param found the lookup that has found its current version
     /// @param payload native address of the new values
     /// @param columns which of them are new; 0 to lock the record
     public RecordChange update(Table table, RecordRead found, long payload, long columns) {
@@ -87,7 +87,7 @@ public final class WriteSet {
 
     /// Adds a record that is deleted.
     ///
-    /// @param found the look-up that has found its current version
+    /// @param found the lookup that has found its current version
     public RecordChange delete(Table table, RecordRead found) {
         return overwrites.add(table, found, RecordChange.Kind.DELETE, 0, 0);
     }

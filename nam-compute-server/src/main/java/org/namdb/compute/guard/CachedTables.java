@@ -38,10 +38,10 @@ public final class CachedTables implements AutoCloseable {
 
     private static final long COPIES_BYTES = 64 << 20;
 
-    /// What a copy takes beside its payload and key, about.
+    /// What a copy takes in addition to its payload and key, about.
     private static final int COPY_BYTES = 160;
 
-    /// A line that others are using is not asked for again so soon.
+    /// A line that others are using is not requested again so soon.
     private static final long RETRY_NANOS = 1_000_000;
 
     /// Of the time, at most one part in so many is spent on requests for a line that fail: a

@@ -9,7 +9,7 @@ import org.namdb.mvcc.hash.RecordRead;
 import org.namdb.mvcc.record.RecordHeader;
 import org.namdb.timestamp.snapshot.Snapshot;
 
-/// A session's look-ups by key, some of them in copies:
+/// A session's lookups by key, some of them in copies:
 /// ```
 /// post        there is a copy: nothing. Else the guard line is acquired, if it is not here, and
 ///             READs are posted
@@ -25,7 +25,7 @@ public final class CopiedReads {
     private final QueuePair queuePair;
     private final @Nullable CachedTables tables;
 
-    /// Look-ups that are under way and may leave a copy, with the stamps of their guard lines.
+    /// Lookups that are under way and may leave a copy, with the stamps of their guard lines.
     private final IdentityHashMap<RecordRead, LineStamp> stamps = new IdentityHashMap<>();
 
     private long hits;
@@ -43,12 +43,12 @@ public final class CopiedReads {
         }
     }
 
-    /// How many look-ups have found their records in copies.
+    /// How many lookups have found their records in copies.
     public long hits() {
         return hits;
     }
 
-    /// Posts a look-up that was prepared.
+    /// Posts a lookup that was prepared.
     public void post(RecordRead read, Table table) {
         CachedTables copied = tables;
         if (copied == null || !table.isCached()) {
@@ -74,7 +74,7 @@ public final class CopiedReads {
     /// Goes on with what the last await has brought; posts more if need be.
     ///
     /// @param snapshot is chosen
-    /// @return whether the look-up is done
+    /// @return whether the lookup is done
     public boolean advance(RecordRead read, Table table, Snapshot snapshot) {
         CachedTables copied = tables;
         if (copied == null || !table.isCached()) {

@@ -178,7 +178,7 @@ public final class DiskJournal implements AutoCloseable {
             } else {
                 allocator.release(ALONE_BYTES); // it shares a block
             }
-            if (filling.isOpen()) { // else it was closed beside its sessions
+            if (filling.isOpen()) { // else it was closed while its sessions used it
                 filling.append(kind, body, bytes, diskBytes);
             }
             reservedBytes -= bytes + JournalEntry.HEAD_BYTES;

@@ -129,7 +129,7 @@ public final class JournalClient {
         ByteBuffer _ = require(call(request.flip(), REPLY_BYTES), "has begun already");
     }
 
-    /// Has the memory server end its life, and start once more with empty memory.
+    /// Has the memory server restart with empty memory.
     ///
     /// @param generation the one that it has begun; another one goes on
     public void end(int generation) {

@@ -17,8 +17,8 @@ import org.namdb.timestamp.CommitTimestamp;
 /// A memory server's part in the checkpoints of its cluster, for a generation of its journal.
 ///
 /// Number 0 has the files, and number 1 a second copy of each. When the journal of number 0 is
-/// long, it gives the compute server that asks first a number, by which that may write one; to
-/// another one if it is silent for long. That compute server begins it on number 1 as well.
+/// long, it gives the compute server whose request is first a number, by which that may write one;
+/// to another one if it is silent for long. That compute server begins it on number 1 as well.
 ///
 /// Every memory server removes the beginning of its journal that a checkpoint replaces: where it
 /// has only images that the first snapshot of the checkpoint shows. So marks are kept: a position,

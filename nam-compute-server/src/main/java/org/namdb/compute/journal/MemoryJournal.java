@@ -308,7 +308,7 @@ public final class MemoryJournal implements AutoCloseable {
         return opened == null ? 0 : opened.generation();
     }
 
-    /// Another memory server has lost its memory: this one begins once more, too.
+    /// Another memory server has lost its memory: this one restarts with empty memory, too.
     private ByteBuffer end(int generation) {
         if (generation != begun()) {
             return reply(Request.NOTHING, 0).flip(); // a request from before this one was begun
@@ -317,7 +317,7 @@ public final class MemoryJournal implements AutoCloseable {
         return reply(Request.DONE, 0).flip();
     }
 
-    /// Whether the memory server is to be ended, and started once more, with empty memory.
+    /// Whether the memory server is to be closed, and restarted with empty memory.
     public boolean isOver() {
         return isOver;
     }
@@ -366,7 +366,7 @@ public final class MemoryJournal implements AutoCloseable {
         return 0;
     }
 
-    /// Begins a generation, beside one that is still needed.
+    /// Begins a generation, next to one that is still needed.
     private ByteBuffer begin(int generation, int needed, long newDatabase) {
         if (journal != null) {
             return reply(Request.NOTHING, 0).flip();

@@ -31,7 +31,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// by many threads.
 ///
 /// Needs no slot, since none may be free. A thread of its own does the work, and lasts as long as
-/// there is work: any other thread, even that of the background work, may be waiting for a dead
+/// there is work: any other thread, even that of background maintenance, may be waiting for a dead
 /// session's latch.
 ///
 /// A failed session is marked dead [in its slot's word][SlotOwners], before anything else is done.
@@ -134,7 +134,7 @@ public final class DeadSessions {
             }
             start();
         } catch (Throwable e) {
-            // The background work retries it.
+            // Background maintenance retries it.
         }
     }
 

@@ -3,7 +3,7 @@ package org.namdb.compute.maintenance;
 import org.namdb.compute.schema.Catalog;
 import org.namdb.fabric.Host;
 
-/// The settings of a compute server's background work.
+/// The settings of a compute server's background maintenance.
 ///
 /// @param process the compute server's number
 /// @param restNanos the pause between two steps

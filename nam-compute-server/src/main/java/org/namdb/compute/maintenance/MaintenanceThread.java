@@ -10,9 +10,9 @@ import org.namdb.memory.server.MaintenanceLead;
 import org.namdb.memory.server.VersionMaintenance;
 import org.namdb.timestamp.SlotsExhaustedException;
 
-/// The thread of the background work. The garbage of idle sessions is collected when the last
-/// snapshot that needed it has ended; and the memory servers' background work goes on, a small step
-/// at a time, if [the lead][MaintenanceLead] is this compute server's.
+/// The thread of background maintenance. The garbage of idle sessions is collected when the last
+/// snapshot that needed it has ended; and the memory servers' background maintenance goes on, a
+/// small step at a time, if [the lead][MaintenanceLead] is this compute server's.
 public final class MaintenanceThread implements AutoCloseable {
     /// The timestamp slots that it takes for itself.
     public static final int SLOTS = 1;
@@ -21,7 +21,7 @@ public final class MaintenanceThread implements AutoCloseable {
 
     /// How often it reads the catalog for tables that other compute servers have made, whose
     /// records it maintains where it leads.
-    private static final int TURNS_PER_LOOK = 1 << 10;
+    private static final int TURNS_PER_CHECK = 1 << 10;
 
     /// For how many pauses it waits at most, while nothing can be done.
     static final long MAX_RESTS = 64;
@@ -181,7 +181,7 @@ public final class MaintenanceThread implements AutoCloseable {
     private boolean runMaintenance(SessionMaintenance used) {
         try {
             awaitSchema.run();
-            if (turns++ % TURNS_PER_LOOK == TURNS_PER_LOOK - 1) {
+            if (turns++ % TURNS_PER_CHECK == TURNS_PER_CHECK - 1) {
                 openTables.run();
             }
             // Where no transaction begins, the low watermark has nowhere to rise to.

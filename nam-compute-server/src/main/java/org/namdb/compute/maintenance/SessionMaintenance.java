@@ -43,8 +43,8 @@ public final class SessionMaintenance {
     /// How often a low watermark that rises is read when memory is wanted.
     private static final int MAX_RISES = 4;
 
-    /// Old versions are moved when the low watermark has stood still for so many pauses of the
-    /// background work.
+    /// Old versions are moved when the low watermark has stood still for so many pauses of
+    /// background maintenance.
     private static final int HELD_BACK_RESTS = 10;
 
     private final MaintenanceSettings settings;
@@ -65,8 +65,8 @@ public final class SessionMaintenance {
     /// Set by other threads: a memory server is short of memory.
     private volatile boolean isMemoryWanted;
 
-    /// The latch's count at the background work's last check.
-    private long lookedAt;
+    /// The latch's count at background maintenance's last check.
+    private long checkedCount;
 
     /// @param whenFailed hands the session over if it has failed; called outside of the schema
     ///     latch
@@ -219,21 +219,21 @@ public final class SessionMaintenance {
         }
     }
 
-    /// Collects if the session has been idle since the last call. For the background work, outside
-    /// of the schema latch.
+    /// Collects if the session has been idle since the last call. For background maintenance,
+    /// outside of the schema latch.
     ///
     /// @return whether something waits on, for the low watermark to rise
     boolean keepUpAtRest() {
         long now = sharedLatch.count();
-        boolean isAtRest = now == lookedAt;
-        lookedAt = now;
+        boolean isAtRest = now == checkedCount;
+        checkedCount = now;
         boolean isWanted = isMemoryWanted;
         if (!isAtRest
                 || collector.garbage().waiting() == 0 && context.splits().count() == 0 && !isWanted
                 || !workAtRest(now, isWanted ? this::collectAll : this::collectAndSplit)) {
             return false;
         }
-        lookedAt = sharedLatch.count();
+        checkedCount = sharedLatch.count();
         return collector.garbage().waiting() > 0;
     }
 
@@ -369,7 +369,8 @@ public final class SessionMaintenance {
         memory.oldVersions.releaseUnused();
     }
 
-    /// Background work on the memory servers' records, by number, on this session's connection.
+    /// Background maintenance on the memory servers' records, by number, on this session's
+    /// connection.
     List<VersionMaintenance> ofServers() {
         List<VersionMaintenance> maintenance = new ArrayList<>();
         for (int server = 0; server < memory.client.servers(); server++) {
@@ -378,7 +379,7 @@ public final class SessionMaintenance {
         return maintenance;
     }
 
-    /// Background work on one memory server's records, on this session's connection.
+    /// Background maintenance on one memory server's records, on this session's connection.
     public VersionMaintenance ofServer(int server) {
         return new VersionMaintenance(
                 context.queuePair(),
@@ -391,7 +392,7 @@ public final class SessionMaintenance {
                 HELD_BACK_RESTS * settings.restNanos());
     }
 
-    /// Decides whether a memory server's background work is this compute server's.
+    /// Decides whether a memory server's background maintenance is this compute server's.
     MaintenanceLead leadOf(int server) {
         return new MaintenanceLead(context.queuePair(), server, settings.process() + 1); // 0: none
     }
@@ -401,7 +402,7 @@ public final class SessionMaintenance {
         enterAndWork(lead::release);
     }
 
-    /// Goes on with background work, while the schema doesn't change, if it is this compute
+    /// Goes on with background maintenance, while the schema doesn't change, if it is this compute
     /// server's; if it is not, with what was found before. Outside of the schema latch.
     ///
     /// @throws FabricException if a memory server can't be reached. The session may still be usable

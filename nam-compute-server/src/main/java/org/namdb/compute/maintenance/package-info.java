@@ -1,5 +1,5 @@
-/// What a compute server does beside its transactions: it collects their garbage, maintains the
-/// memory servers' records where it leads, and recovers dead sessions.
+/// What a compute server does in addition to its transactions: it collects their garbage, maintains
+/// the memory servers' records where it leads, and recovers dead sessions.
 ///
 /// Glossary: *maintenance*, collecting versions and index entries that no snapshot needs, moving
 /// old versions, and freeing memory; *idle*, said of a session that runs nothing, which another

@@ -25,7 +25,7 @@ public final class MemoryBudget {
         return take(used, bytes, limit);
     }
 
-    /// Takes `bytes` of the heap, beside what is [taken][#take].
+    /// Takes `bytes` of the heap, in addition to what is [taken][#take].
     ///
     /// @return whether there are so many left; else nothing is taken
     boolean takeHeap(long bytes) {

@@ -7,8 +7,8 @@ import org.namdb.mvcc.index.EntrySink;
 import org.namdb.mvcc.schema.Key;
 import org.namdb.mvcc.schema.Projection;
 
-/// A look-up of records by a hashed index, beside other reads: its entries by one await, more if
-/// they have overflow areas; the records by the next.
+/// A lookup of records by a hashed index, together with other reads: its entries by one await, more
+/// if they have overflow areas; the records by the next.
 final class PostedLookup {
     /// Its progress.
     enum Stage {

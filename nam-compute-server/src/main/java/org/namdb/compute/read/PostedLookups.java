@@ -3,7 +3,7 @@ package org.namdb.compute.read;
 import java.util.ArrayList;
 import org.namdb.compute.read.PostedLookup.Stage;
 
-/// The look-ups by hashed indexes that a transaction has in flight at a time.
+/// The lookups by hashed indexes that a transaction has in flight at a time.
 final class PostedLookups implements PostedReads {
     private final ReadSet readSet;
     private final ArrayList<PostedLookup> posted = new ArrayList<>();

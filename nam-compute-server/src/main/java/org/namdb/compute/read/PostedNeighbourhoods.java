@@ -94,7 +94,9 @@ final class PostedNeighbourhoods implements PostedReads {
         if (done == 0) {
             return;
         }
-        readSet.checkAge(); // of a record that was deleted and collected, no row is left to ask
+        readSet
+                .checkAge(); // of a record that was deleted and collected, no row is left that
+                             // would check
         for (int i = 0; i < done; i++) {
             posted[i].complete();
         }

@@ -30,12 +30,12 @@ final class PostedRows implements PostedReads {
         count = 0;
     }
 
-    /// How many bytes a row's look-up may land with an await.
+    /// How many bytes a row's lookup may land with an await.
     static int bytes(Row row) {
         return row.table().records().layout().lookupBytes();
     }
 
-    /// Adds a row whose look-up is [wanted][org.namdb.mvcc.hash.RecordRead#want] or in flight.
+    /// Adds a row whose lookup is [wanted][org.namdb.mvcc.hash.RecordRead#want] or in flight.
     void add(Row row) {
         if (count == posted.length) {
             posted = Arrays.copyOf(posted, 2 * count);
@@ -48,7 +48,7 @@ final class PostedRows implements PostedReads {
         return count > 0;
     }
 
-    /// Posts the look-ups that are wanted, all together: so the processor waits for what says where
+    /// Posts the lookups that are wanted, all together: so the processor waits for what says where
     /// their buckets are once, and not for one after the other.
     void postWanted() {
         for (int i = 0; i < count; i++) {

@@ -28,7 +28,7 @@ public final class ReadSet {
     private final QueuePair queuePair;
     private final ReadGuard guard;
 
-    /// Look-ups by key, some of which are served by copies.
+    /// Lookups by key, some of which are served by copies.
     final CopiedReads copies;
 
     private final ReadSnapshot held;
@@ -174,7 +174,7 @@ public final class ReadSet {
         return row;
     }
 
-    /// Waits until every row that was posted can be used. If that fails, the look-ups that were
+    /// Waits until every row that was posted can be used. If that fails, the lookups that were
     /// posted are dropped.
     public void await() {
         reads.await();

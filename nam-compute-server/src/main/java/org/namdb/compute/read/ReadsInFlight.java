@@ -8,8 +8,8 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.schema.Projection;
 
 /// All reads that a transaction has in flight, which one await brings: rows by their keys,
-/// neighbourhoods, look-ups by hashed indexes, and first records of cursors. The same object for
-/// all transactions of a session.
+/// neighbourhoods, lookups by hashed indexes, and first records of cursors. The same object for all
+/// transactions of a session.
 final class ReadsInFlight {
     private final ReadSet readSet;
     private final QueuePair queuePair;
@@ -66,14 +66,14 @@ final class ReadsInFlight {
         return isFull;
     }
 
-    /// A row's look-up is posted with the next await.
+    /// A row's lookup is posted with the next await.
     void post(Row row) {
         postedBytes += PostedRows.bytes(row);
         row.read.want();
         rows.add(row);
     }
 
-    /// A row's look-up goes on with the next await: it was posted, or its record was found in a
+    /// A row's lookup goes on with the next await: it was posted, or its record was found in a
     /// bucket that was read.
     void add(Row row) {
         rows.add(row);
@@ -104,7 +104,7 @@ final class ReadsInFlight {
         }
     }
 
-    /// Posts a look-up's entries, whose records can be used after the next await.
+    /// Posts a lookup's entries, whose records can be used after the next await.
     void postLookup(PostedLookup lookup) {
         boolean _ = awaitIfFull(lookup.landedBytes());
         postedBytes += lookup.landedBytes();
@@ -130,7 +130,7 @@ final class ReadsInFlight {
         }
     }
 
-    /// Waits until all that was posted can be used. If that fails, look-ups of rows stay in flight,
+    /// Waits until all that was posted can be used. If that fails, lookups of rows stay in flight,
     /// and the other reads are dropped.
     void await() {
         boolean isDone = false;

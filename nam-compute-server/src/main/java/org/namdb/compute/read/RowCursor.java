@@ -38,7 +38,7 @@ public final class RowCursor {
         }
     }
 
-    /// The progress of the first record that is read beside others.
+    /// The progress of the first record that is read together with others.
     private enum Stage {
         /// Nothing is awaited.
         NOTHING,
@@ -192,7 +192,7 @@ public final class RowCursor {
         expectEntries();
     }
 
-    /// Has the first record read beside others, by the next [ReadSet#await].
+    /// Has the first record read together with others, by the next [ReadSet#await].
     RowCursor post() {
         ReadSet running = java.util.Objects.requireNonNull(readSet);
         running.reads.postCursor(this, landedBytes());

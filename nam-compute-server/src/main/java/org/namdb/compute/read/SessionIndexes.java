@@ -36,7 +36,7 @@ public final class SessionIndexes implements IndexEntries, IndexWriters {
         this.readSet = readSet;
     }
 
-    /// Posts a look-up of records by equality of a hashed index's columns.
+    /// Posts a lookup of records by equality of a hashed index's columns.
     ///
     /// @param key the index's columns
     /// @param projection what is read; holds the indexed columns

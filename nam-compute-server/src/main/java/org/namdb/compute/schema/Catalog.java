@@ -443,7 +443,7 @@ public final class Catalog {
         return known;
     }
 
-    /// The next look-up of the table reads it from the memory servers. The connection is locked.
+    /// The next lookup of the table reads it from the memory servers. The connection is locked.
     void forgetCached(String name) {
         tables.invalidate(name);
     }

@@ -101,7 +101,7 @@ final class CatalogChanges {
         });
     }
 
-    /// Makes a table with indexes that takes another one's place later; look-ups don't find it yet.
+    /// Makes a table with indexes that takes another one's place later; lookups don't find it yet.
     ///
     /// @param rows for how many its arrays are made
     /// @throws MemoryFullException if there is no memory for it; nothing has changed

@@ -51,8 +51,8 @@ public final class Index {
     private final @Nullable HashTable hash;
     private final List<BLinkTree> trees;
 
-    /// What memory servers' workers are asked about: all entries of a coarse index, the separators
-    /// of a hybrid one; null of others.
+    /// What memory servers' workers search: all entries of a coarse index, the separators of a
+    /// hybrid one; null of others.
     private final @Nullable Partitions requested;
 
     /// Whether these are separators.

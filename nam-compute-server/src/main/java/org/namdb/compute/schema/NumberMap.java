@@ -2,7 +2,7 @@ package org.namdb.compute.schema;
 
 import org.jspecify.annotations.Nullable;
 
-/// Finds values by numbers of the catalog without an object for each look-up. Those numbers rise
+/// Finds values by numbers of the catalog without an object for each lookup. Those numbers rise
 /// forever, with every table, index and compute server that there ever was, so an array by number
 /// would grow with them. Open addressing; many threads may look up while none changes it.
 public final class NumberMap<V> {

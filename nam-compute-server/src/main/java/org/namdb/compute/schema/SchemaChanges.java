@@ -15,7 +15,7 @@ import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
 /// Changes what tables and indexes there are, one change after the other, each while no transaction
-/// runs (see [SchemaExclusion]). An index is filled afterwards, beside running transactions.
+/// runs (see [SchemaExclusion]). An index is filled afterwards, while transactions run.
 ///
 /// What is dropped is first removed from all sessions' caches, then freed: so no session touches
 /// freed memory.
@@ -79,7 +79,7 @@ public final class SchemaChanges {
             });
         }
         if (failures.first() != null) {
-            failures.attempt(() -> rollBack(index)); // else it stays, and no look-up uses it
+            failures.attempt(() -> rollBack(index)); // else it stays, and no lookup uses it
         }
         failures.rethrow();
         await.run();

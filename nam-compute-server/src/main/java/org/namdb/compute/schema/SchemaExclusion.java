@@ -16,7 +16,7 @@ import org.namdb.fabric.PlantedFault;
 /// coordinator                                    every other compute server
 /// close its latch
 /// CAS epoch: open -> changed by me
-/// wait for its sessions                          a begin, or the background work, finds the epoch
+/// wait for its sessions                          a begin, or maintenance, finds the epoch
 /// wait until all leases have passed              close its latch, wait for its sessions
 ///                                                lease: passed
 /// change the catalog, free memory                wait until the epoch is open
@@ -24,12 +24,12 @@ import org.namdb.fabric.PlantedFault;
 /// open the latch                                 open the latch
 /// ```
 /// **Why freed memory is not used.** Memory is freed only when each lease has passed the epoch, or
-/// has ended. A compute server that has passed has no transaction and no background work, and lets
-/// none begin before it has read that the epoch is open, and has dropped from its cache what no
-/// longer exists. One that attaches meanwhile claims its lease first and reads the epoch then; the
-/// coordinator raises the epoch first and reads the leases then: so the one waits, or the other. A
-/// begin that finds a later epoch is a hint, by which this compute server yields at once; without
-/// it, the background work finds the epoch.
+/// has ended. A compute server that has passed has no transaction and no background maintenance,
+/// and lets none begin before it has read that the epoch is open, and has dropped from its cache
+/// what no longer exists. One that attaches meanwhile claims its lease first and reads the epoch
+/// then; the coordinator raises the epoch first and reads the leases then: so the one waits, or the
+/// other. A begin that finds a later epoch is a hint, by which this compute server yields at once;
+/// without it, background maintenance finds the epoch.
 ///
 /// **A coordinator that dies** leaves the epoch marked as changing. When it is fenced, its lease is
 /// [ended][SchemaLeases#end], and with it its turn. What it was making or freeing is freed by the

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The schema latch of a compute server: its sessions enter it before they touch a table. It is
-/// closed while the schema changes: then no transaction runs, nor any background work, and the
-/// changing thread alone may enter, and maintains what sessions have cached.
+/// closed while the schema changes: then no transaction runs, nor any background maintenance, and
+/// the changing thread alone may enter, and maintains what sessions have cached.
 ///
 /// A session sets the count of its [SharedSchemaLatch], and checks the latch after that; the
 /// closing thread closes the latch, and checks the sessions after that. Both are volatile, so one
@@ -21,7 +21,7 @@ public final class SchemaLatch {
 
     /// A latch that is closed until the epoch was read.
     ///
-    /// @param running the slots of the sessions that have a transaction or background work
+    /// @param running the slots of the sessions that have a transaction or background maintenance
     public SchemaLatch(Supplier<List<Integer>> running) {
         this.running = running;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 /// what they have cached of a table or an index before its memory is freed. Called only under the
 /// closed schema latch, except where a method says otherwise.
 public interface SchemaUsers {
-    /// The slots of those that have a transaction or background work. Called at any time.
+    /// The slots of those that have a transaction or background maintenance. Called at any time.
     List<Integer> running();
 
     /// Called at any time.

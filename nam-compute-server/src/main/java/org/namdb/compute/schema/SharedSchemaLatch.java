@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 
 /// A session's side of the [SchemaLatch]: it enters before it touches a table, in a transaction or
-/// in background work, and leaves afterwards. Used by the session's thread, except where a method
-/// says otherwise.
+/// in background maintenance, and leaves afterwards. Used by the session's thread, except where a
+/// method says otherwise.
 ///
 /// Another thread can *borrow* an idle session for a moment: it enters in the place of the
 /// session's thread, which waits at its next entrance until the session is returned. Both enter by
@@ -159,7 +159,7 @@ public final class SharedSchemaLatch {
         return isInside(count());
     }
 
-    /// Whether it is the current thread that is inside. For any thread that asks about itself.
+    /// Whether it is the current thread that is inside. For any thread, about itself.
     public boolean isEnteredBy(Thread thread) {
         return thread.equals(runner);
     }

@@ -1,6 +1,6 @@
 package org.namdb.compute.read;
 
-/// What tests of the engine ask of a row, and programs don't.
+/// What tests of the engine need of a row, and programs don't.
 public final class RowFixture {
     private RowFixture() {}
 

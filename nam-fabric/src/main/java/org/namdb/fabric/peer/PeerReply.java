@@ -21,7 +21,7 @@ public final class PeerReply {
     private final PeerQueue queue;
     private final int peer;
 
-    /// The asking process's number of the request; set when it is posted.
+    /// The requesting process's number of the request; set when it is posted.
     long number;
 
     /// Bytes, a [FabricException], or null as long as there is neither.

@@ -6,11 +6,11 @@ import org.namdb.fabric.Host;
 /// there is still something to wait for.
 final class CompletionWait {
     private static final int SPINS = 200;
-    private static final int LOOKS_PER_CLOCK = 64;
+    private static final int POLLS_PER_CLOCK = 64;
     private static final long CHECK_NANOS = 20_000_000;
 
     private final long timeoutNanos;
-    private int looks;
+    private int polls;
     private long start;
     private long lastCheck;
 
@@ -20,23 +20,23 @@ final class CompletionWait {
 
     /// There was progress: the timeout restarts.
     void renew() {
-        looks = 0;
+        polls = 0;
     }
 
     /// Waits a little. Returns whether it is time to see whether the connections still stand.
     @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this processor
     boolean pause() {
-        looks++;
-        if (looks < SPINS && !Thread.currentThread().isVirtual()) {
+        polls++;
+        if (polls < SPINS && !Thread.currentThread().isVirtual()) {
             Thread.onSpinWait();
             return false;
         }
         Thread.yield();
-        if (looks % LOOKS_PER_CLOCK != 0) {
+        if (polls % POLLS_PER_CLOCK != 0) {
             return false;
         }
         long now = Host.MACHINE.nanoTime();
-        if (looks <= SPINS + LOOKS_PER_CLOCK) {
+        if (polls <= SPINS + POLLS_PER_CLOCK) {
             start = now;
             lastCheck = now;
         }

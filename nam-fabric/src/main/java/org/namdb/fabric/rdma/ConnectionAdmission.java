@@ -200,7 +200,7 @@ final class ConnectionAdmission {
 
     /// Confirms when no connection of the process is left. One that has not identified itself yet
     /// has no region, and will be refused when it does.
-    private synchronized @Nullable Message fence(Peer asker, int process) {
+    private synchronized @Nullable Message fence(Peer requester, int process) {
         fenced.add(process);
         for (Peer peer : List.copyOf(peers.values())) {
             Peer.Opening opening = peer.opening();
@@ -208,21 +208,21 @@ final class ConnectionAdmission {
                 end(peer);
             }
         }
-        return confirm(asker);
+        return confirm(requester);
     }
 
-    private @Nullable Message end(Peer asker, long fabric, long number) {
+    private @Nullable Message end(Peer requester, long fabric, long number) {
         Peer peer = peers.get(number);
         Peer.Opening opening = peer == null ? null : peer.opening();
         if (peer != null && opening != null && opening.fabric() == fabric) {
             end(peer);
         }
-        return confirm(asker);
+        return confirm(requester);
     }
 
     /// Answers when the requests have been handled that were being handled when connections were
     /// ended; those that only wait won't be.
-    private @Nullable Message confirm(Peer asker) {
+    private @Nullable Message confirm(Peer requester) {
         List<RequestThread> threads = List.copyOf(handlers.values());
         if (threads.isEmpty()) {
             return say(Message.Answer.DONE);
@@ -231,7 +231,7 @@ final class ConnectionAdmission {
         for (RequestThread thread : threads) {
             thread.afterThoseBefore(() -> {
                 if (left.decrementAndGet() == 0) {
-                    asker.answer(say(Message.Answer.DONE));
+                    requester.answer(say(Message.Answer.DONE));
                 }
             });
         }

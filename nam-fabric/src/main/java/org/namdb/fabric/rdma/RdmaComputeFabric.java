@@ -93,8 +93,8 @@ public final class RdmaComputeFabric implements ComputeFabric {
         return all;
     }
 
-    /// Asks the memory servers again where a region differs from their last report; one that does
-    /// not answer, or has no such region, is gone for this queue pair.
+    /// Requests the regions again where one differs from their last report; a memory server that
+    /// does not answer, or has no such region, is gone for this queue pair.
     @Override
     public synchronized QueuePair connect(List<Region> to) {
         boolean isKnown = to.stream().allMatch(region -> region.equals(known(region.server())));

@@ -18,9 +18,9 @@ import org.namdb.fabric.shm.ShmFabric;
 
 /// The memory servers of one process, whose regions a NIC opens to others.
 ///
-/// A NIC's atomics are not atomic beside those of a processor, on most devices (`ATOMIC_HCA`). So a
-/// word that is ever the target of a remote atomic is changed by verbs alone, by its own server,
-/// too; [#memory] is for words that only the server changes.
+/// A NIC's atomics are not atomic with respect to those of a processor, on most devices
+/// (`ATOMIC_HCA`). So a word that is ever the target of a remote atomic is changed by verbs alone,
+/// by its own server, too; [#memory] is for words that only the server changes.
 ///
 /// A region is pinned: all of it takes memory from the start, and the process must be allowed to
 /// lock as much (`ulimit -l`).

@@ -25,7 +25,7 @@ final class RdmaQueuePair extends QueuePair {
     /// More than this goes by several verbs, as devices limit how long one may be.
     private static final int MAX_VERB_BYTES = 1 << 20;
 
-    /// Completions of messages, beside those of verbs.
+    /// Completions of messages, in addition to those of verbs.
     private static final int MESSAGES = 8;
 
     private final RdmaComputeFabric fabric;

@@ -27,7 +27,7 @@ final class ReliableConnection implements AutoCloseable {
     /// How often it does where the peer has not posted a RECEIVE; 7 is without limit.
     static final int RECEIVER_RETRIES = 7;
 
-    /// What one message can have under way beside the verbs.
+    /// What one message can have under way in addition to the verbs.
     private static final int MESSAGES = 2;
 
     private final NativeDispatcher verbs;

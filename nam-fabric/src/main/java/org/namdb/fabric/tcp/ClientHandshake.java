@@ -108,7 +108,7 @@ final class ClientHandshake {
                 wanted = tls.handshake();
             }
         } catch (SSLException e) {
-            tls.sayLastWord();
+            tls.sendAlert();
             throw e;
         }
         return new SocketConnection(channel, tls);

@@ -28,7 +28,7 @@ final class IoLoop implements Runnable {
     private final AtomicBoolean running = new AtomicBoolean();
 
     /// When it polled last, or was started.
-    private volatile long lookedNanos;
+    private volatile long polledNanos;
 
     /// Whether several threads were waiting when it polled last.
     private boolean hasHeard;
@@ -42,14 +42,14 @@ final class IoLoop implements Runnable {
 
     /// Whether it sends what is posted from now on, and lands the replies.
     boolean isRunning() {
-        return running.get() && Host.MACHINE.nanoTime() - lookedNanos < MAX_REST_NANOS;
+        return running.get() && Host.MACHINE.nanoTime() - polledNanos < MAX_REST_NANOS;
     }
 
     /// Starts it, unless it runs.
     void start() {
         if (timeoutNanos > 0 && !running.get() && running.compareAndSet(false, true)) {
             boolean isStarted = false;
-            lookedNanos = Host.MACHINE.nanoTime();
+            polledNanos = Host.MACHINE.nanoTime();
             try {
                 Thread _ = Host.MACHINE.startOneOfMany("nam-tcp-io", this);
                 isStarted = true;
@@ -67,7 +67,7 @@ final class IoLoop implements Runnable {
         try {
             long heardNanos = Host.MACHINE.nanoTime();
             while (looks(heardNanos)) {
-                heardNanos = hasHeard ? lookedNanos : heardNanos;
+                heardNanos = hasHeard ? polledNanos : heardNanos;
                 Thread.yield();
             }
         } finally {
@@ -82,7 +82,7 @@ final class IoLoop implements Runnable {
     /// @return whether to go on: not if it has polled without a reply until its timeout
     private boolean looks(long heardNanos) {
         long now = Host.MACHINE.nanoTime();
-        lookedNanos = now;
+        polledNanos = now;
         link.send();
         boolean isCrowd = link.isCrowd();
         hasHeard = link.receive() && isCrowd;

@@ -46,7 +46,7 @@ final class SocketConnection implements Connection {
     @Override
     public void close() {
         if (tls != null) {
-            tls.sayLastWord();
+            tls.sendAlert();
         }
         try {
             socket.close();

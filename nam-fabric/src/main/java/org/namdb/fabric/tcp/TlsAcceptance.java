@@ -52,7 +52,7 @@ final class TlsAcceptance {
                 socket.shutdownOutput();
             } catch (SSLException e) {
                 refuse(TlsFailure.describe(e, "the client", ""));
-                tls.sayLastWord();
+                tls.sendAlert();
                 socket.shutdownOutput();
             }
         }

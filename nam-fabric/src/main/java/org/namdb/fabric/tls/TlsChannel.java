@@ -49,7 +49,7 @@ public final class TlsChannel {
     private final ByteBuffer encrypted = ByteBuffer.allocate(BUFFER_BYTES);
 
     /// Whether there is anything to send at the end: a close_notify, or another alert.
-    private boolean hasLastWord;
+    private boolean isAlertDue;
 
     /// @param socket one that does not block
     /// @param engine of a [TlsIdentity]
@@ -62,7 +62,7 @@ public final class TlsChannel {
     ///
     /// @return [#DONE]; [#COMPUTE]; or what the socket must be ready for: [SelectionKey#OP_READ],
     ///     [SelectionKey#OP_WRITE]
-    /// @throws SSLException if the two can't agree; [#sayLastWord] sends the peer an alert
+    /// @throws SSLException if the two can't agree; [#sendAlert] sends the peer an alert
     /// @throws NotTlsException if the peer does not speak TLS
     public int handshake() throws IOException {
         try {
@@ -72,7 +72,7 @@ public final class TlsChannel {
             }
             return agree();
         } catch (SSLException e) {
-            hasLastWord = true;
+            isAlertDue = true;
             throw e;
         }
     }
@@ -92,7 +92,7 @@ public final class TlsChannel {
                     }
                 }
                 case FINISHED, NOT_HANDSHAKING -> {
-                    hasLastWord = true;
+                    isAlertDue = true;
                     return DONE;
                 }
             }
@@ -260,11 +260,11 @@ public final class TlsChannel {
 
     /// Sends the peer the alert, if the socket takes it now. For the only thread that reads and
     /// writes.
-    public void sayLastWord() {
-        if (!hasLastWord) {
+    public void sendAlert() {
+        if (!isAlertDue) {
             return;
         }
-        hasLastWord = false;
+        isAlertDue = false;
         engine.closeOutbound();
         try {
             while (flush() && !engine.isOutboundDone()) {

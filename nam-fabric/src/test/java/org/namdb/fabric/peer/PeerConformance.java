@@ -21,7 +21,7 @@ import org.namdb.fabric.Threads;
 /// What every provider of peers must do. A provider's test extends this class and has processes
 /// join.
 public abstract class PeerConformance {
-    private static final int ASKER = 3;
+    private static final int REQUESTER = 3;
     private static final int PEER = 1 << 20;
     private static final int OTHER = 7;
     private static final byte[] NOTHING = new byte[0];
@@ -64,13 +64,13 @@ public abstract class PeerConformance {
         peer.serve(batch ->
                 batch.forEach(request ->
                         request.answer(bytes(request.from() + number(request.bytes())))));
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerReply reply = queue.post(PEER, bytes(10));
         assertThatIllegalStateException().isThrownBy(() -> unawaited(reply));
         queue.await();
         assertThat(reply.isAnswered()).isTrue();
         assertThat(reply.peer()).isEqualTo(PEER);
-        assertThat(number(reply.bytes())).isEqualTo(ASKER + 10);
+        assertThat(number(reply.bytes())).isEqualTo(REQUESTER + 10);
     }
 
     private static void unawaited(PeerReply reply) {
@@ -84,7 +84,7 @@ public abstract class PeerConformance {
     void manyRequestsToSeveralPeersAreOneRoundTrip() {
         echo(PEER);
         echo(OTHER);
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         List<PeerReply> replies = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             replies.add(queue.post(i % 2 == 0 ? PEER : OTHER, bytes(i)));
@@ -107,7 +107,7 @@ public abstract class PeerConformance {
                 request.answer(NOTHING);
             }
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         for (int i = 0; i < 1_000; i++) {
             queue.post(PEER, bytes(i));
         }
@@ -132,7 +132,7 @@ public abstract class PeerConformance {
                         });
             }
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         List<PeerReply> replies = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             replies.add(queue.post(PEER, bytes(i)));
@@ -154,7 +154,7 @@ public abstract class PeerConformance {
                 deferred.forEach(request -> request.answer(request.bytes()));
             }
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerReply late = queue.post(PEER, bytes(1));
         assertThat(queue.await(1_000_000)).isFalse();
         assertThat(late.isDone()).isFalse();
@@ -184,7 +184,7 @@ public abstract class PeerConformance {
                 }
             }
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerReply first = queue.post(PEER, NOTHING);
         queue.await();
         PeerReply second = queue.post(PEER, NOTHING);
@@ -206,12 +206,12 @@ public abstract class PeerConformance {
                 }
             });
         }
-        PeerFabric[] askers = {join(10), join(11)};
+        PeerFabric[] requesters = {join(10), join(11)};
         ConcurrentLinkedQueue<Integer> wrong = new ConcurrentLinkedQueue<>();
         Threads.run(
                 4,
                 thread -> {
-                    PeerQueue queue = askers[thread % 2].connect();
+                    PeerQueue queue = requesters[thread % 2].connect();
                     for (int i = 0; i < 300; i++) {
                         PeerReply zero = queue.post(0, bytes(thread * 1_000 + i));
                         PeerReply one = queue.post(1, bytes(thread * 1_000 + i));
@@ -240,7 +240,7 @@ public abstract class PeerConformance {
                 request.answer(request.bytes().clone());
             }
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         byte[] message = new byte[PeerFabric.MAX_BYTES];
         new SplittableRandom(Seeds.next()).nextBytes(message);
         PeerReply reply = queue.post(PEER, message);
@@ -257,7 +257,7 @@ public abstract class PeerConformance {
     @Test
     void aPeerThatIsNotThereIsGoneAndFailsNoOther() {
         echo(PEER);
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerReply gone = queue.post(OTHER, NOTHING);
         PeerReply there = queue.post(PEER, bytes(5));
         queue.await();
@@ -267,7 +267,7 @@ public abstract class PeerConformance {
 
     @Test
     void unansweredRequestsFailWhenThePeerLeavesOrDies() {
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerFabric leaver = join(PEER);
         leaver.serve(batch -> start(leaver, leaver::close));
         PeerReply left = queue.post(PEER, NOTHING);
@@ -285,9 +285,9 @@ public abstract class PeerConformance {
     @Test
     void aPeerThatLeavesIsNotAnswered() {
         PeerFabric peer = join(PEER);
-        PeerFabric asker = join(ASKER);
-        peer.serve(batch -> start(asker, asker::close));
-        PeerQueue queue = asker.connect();
+        PeerFabric requester = join(REQUESTER);
+        peer.serve(batch -> start(requester, requester::close));
+        PeerQueue queue = requester.connect();
         PeerReply reply = queue.post(PEER, NOTHING);
         queue.await();
         assertThat(failure(reply)).isEqualTo(Kind.CONNECTION_LOST);
@@ -304,20 +304,20 @@ public abstract class PeerConformance {
             heard.addAndGet(batch.size());
             batch.forEach(request -> request.answer(NOTHING));
         });
-        PeerFabric zombie = join(ASKER);
+        PeerFabric zombie = join(REQUESTER);
         List<PeerRequest> kept = Collections.synchronizedList(new ArrayList<>());
         zombie.serve(kept::addAll);
         PeerQueue ofPeer = peer.connect();
-        PeerReply pending = ofPeer.post(ASKER, NOTHING);
+        PeerReply pending = ofPeer.post(REQUESTER, NOTHING);
         while (kept.isEmpty()) {
             Threads.giveWay();
         }
-        peer.refuse(ASKER);
+        peer.refuse(REQUESTER);
         ofPeer.await();
         assertThat(failure(pending)).isEqualTo(Kind.PEER_GONE);
         kept.getFirst().answer(bytes(1)); // too late
         assertThat(failure(pending)).isEqualTo(Kind.PEER_GONE);
-        PeerReply further = ofPeer.post(ASKER, NOTHING);
+        PeerReply further = ofPeer.post(REQUESTER, NOTHING);
         ofPeer.await();
         assertThat(failure(further)).isEqualTo(Kind.PEER_GONE);
         PeerQueue ofZombie = zombie.connect();
@@ -346,12 +346,12 @@ public abstract class PeerConformance {
             step.set(2);
             batch.forEach(request -> request.answer(NOTHING));
         });
-        PeerFabric zombie = join(ASKER);
+        PeerFabric zombie = join(REQUESTER);
         start(zombie, () -> zombie.connect().post(PEER, NOTHING));
         while (step.get() == 0) {
             Threads.giveWay();
         }
-        peer.refuse(ASKER);
+        peer.refuse(REQUESTER);
         assertThat(step.get()).isEqualTo(2);
     }
 
@@ -367,8 +367,8 @@ public abstract class PeerConformance {
             }
             step.set(2);
         });
-        PeerFabric asker = join(ASKER);
-        start(asker, () -> asker.connect().post(PEER, NOTHING));
+        PeerFabric requester = join(REQUESTER);
+        start(requester, () -> requester.connect().post(PEER, NOTHING));
         while (step.get() == 0) {
             Threads.giveWay();
         }
@@ -387,7 +387,7 @@ public abstract class PeerConformance {
             }
             batch.forEach(request -> request.answer(request.bytes()));
         });
-        PeerQueue queue = join(ASKER).connect();
+        PeerQueue queue = join(REQUESTER).connect();
         PeerReply first = queue.post(PEER, bytes(1));
         queue.await();
         assertThat(failure(first)).isEqualTo(Kind.FENCED);

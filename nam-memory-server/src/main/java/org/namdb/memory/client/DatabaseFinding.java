@@ -37,7 +37,7 @@ public sealed interface DatabaseFinding {
     ///
     /// @param regions of all memory servers, by number
     /// @throws IllegalStateException if they don't belong together: waiting does not help
-    static DatabaseFinding look(QueuePair queuePair, List<Region> regions) {
+    static DatabaseFinding checkAndJoin(QueuePair queuePair, List<Region> regions) {
         for (Region region : regions) {
             if (word(queuePair, region, RegionLayout.MAGIC_OFFSET) != RegionLayout.MAGIC) {
                 return new NotYet(

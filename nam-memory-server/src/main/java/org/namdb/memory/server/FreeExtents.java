@@ -50,7 +50,7 @@ final class FreeExtents {
         this.tail = new long[2 * leaves];
         this.usedBytes = this.limit - this.start;
         for (int chunk = 0; chunk < chunks; chunk++) {
-            usedBytes -= look(chunk);
+            usedBytes -= computeLengths(chunk);
         }
         for (int node = leaves - 1; node > 0; node--) {
             join(node);
@@ -118,7 +118,7 @@ final class FreeExtents {
         int first = (int) (offset >>> CHUNK_SHIFT);
         int last = (int) (offset + bytes - 1 >>> CHUNK_SHIFT);
         for (int chunk = first; chunk <= last; chunk++) {
-            look(chunk);
+            computeLengths(chunk);
         }
         usedBytes += map.isUsed(offset) ? bytes : -bytes;
         int from = leaves + first;
@@ -162,7 +162,7 @@ final class FreeExtents {
     /// Computes the lengths of a chunk from the map.
     ///
     /// @return how much of it is free
-    private long look(int chunk) {
+    private long computeLengths(int chunk) {
         long unit = (long) chunk << CHUNK_SHIFT - UNIT_SHIFT;
         long end = unit + CHUNK_UNITS;
         long first = -1;

@@ -13,7 +13,7 @@ import org.namdb.fabric.QueuePair;
 /// The leader sets it to the next turn by CAS before each step. The others read it; one that has
 /// found it unchanged for many turns of its own takes the lead. Clocks are not compared, and
 /// nothing relies on there being one leader only: a leader that was slow and has lost the lead
-/// finds out at its next turn, and a step is safe beside any other.
+/// finds out at its next turn, and a step is safe concurrently with any other.
 ///
 /// Belongs to one thread.
 public final class MaintenanceLead {

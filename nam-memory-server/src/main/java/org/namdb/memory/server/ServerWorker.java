@@ -5,7 +5,7 @@ import org.namdb.fabric.RequestHandler;
 import org.namdb.mvcc.coarse.TreeWorker;
 
 /// A thread of a memory server's process that answers [requests][Request]: those about trees by
-/// itself, beside other workers; all others one at a time.
+/// itself, concurrently with other workers; all others one at a time.
 ///
 /// @param others shared by all workers
 record ServerWorker(TreeWorker trees, RequestHandler others) implements RequestHandler {

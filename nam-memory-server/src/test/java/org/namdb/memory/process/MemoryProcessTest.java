@@ -80,9 +80,9 @@ class MemoryProcessTest {
                         config(slots, vectorServers, ANYWHERE), number, fabric, ANYWHERE);
     }
 
-    private DatabaseFinding look() {
+    private DatabaseFinding checkAndJoin() {
         try (QueuePair queuePair = fabric.connect(fabric.regions())) {
-            return DatabaseFinding.look(queuePair, fabric.regions());
+            return DatabaseFinding.checkAndJoin(queuePair, fabric.regions());
         }
     }
 
@@ -91,7 +91,8 @@ class MemoryProcessTest {
         start(1, SLOTS);
         start(0, SLOTS);
         for (int times = 0; times < 2; times++) {
-            assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
+            assertThat(checkAndJoin())
+                    .isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
         }
         try (QueuePair queuePair = fabric.connect(fabric.regions())) {
             TimestampVectorLayout vector = DatabaseLayout.openVector(queuePair);
@@ -112,7 +113,7 @@ class MemoryProcessTest {
     void anUnformattedRegionIsWaitedFor() {
         assertThat(fabric.register(0, BYTES).bytes()).isEqualTo(BYTES);
         start(1, SLOTS);
-        assertThat(look())
+        assertThat(checkAndJoin())
                 .isEqualTo(
                         new DatabaseFinding.NotYet("memory server 0 to format its region", false));
     }
@@ -121,7 +122,7 @@ class MemoryProcessTest {
     void aMemoryServerWithoutTheVectorIsWaitedFor() {
         try (MemoryServer _ =
                 new MemoryServer(fabric, 0, BYTES, DatabaseLayout.reservedBytes(0, SLOTS))) {
-            assertThat(look())
+            assertThat(checkAndJoin())
                     .isEqualTo(
                             new DatabaseFinding.NotYet(
                                     "memory server 0 to make the database", false));
@@ -132,7 +133,7 @@ class MemoryProcessTest {
     void anotherNumberOfSlotsIsFound() {
         start(0, SLOTS);
         start(1, 2 * SLOTS);
-        assertThatThrownBy(this::look)
+        assertThatThrownBy(this::checkAndJoin)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "memory server 1 was started for other slots than memory server 0, which has"
@@ -144,7 +145,8 @@ class MemoryProcessTest {
     void aPartitionedVectorIsFound() {
         start(0, SLOTS, 2);
         start(1, SLOTS, 2);
-        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS, 2)));
+        assertThat(checkAndJoin())
+                .isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS, 2)));
     }
 
     @Test
@@ -153,7 +155,7 @@ class MemoryProcessTest {
             MemoryProcess _ =
                     MemoryProcess.start(config(16, 1, true, ANYWHERE), number, fabric, ANYWHERE);
         }
-        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(16)));
+        assertThat(checkAndJoin()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(16)));
         try (QueuePair queuePair = fabric.connect(fabric.regions())) {
             int bytes = DatabaseLayout.imageRingBytes(queuePair);
             assertThat(bytes).isEqualTo(ImageRings.DEFAULT_BYTES);
@@ -169,7 +171,7 @@ class MemoryProcessTest {
     void aMemoryServerWithoutImageRingsIsFound() {
         MemoryProcess _ = MemoryProcess.start(config(16, 1, true, ANYWHERE), 0, fabric, ANYWHERE);
         start(1, 16);
-        assertThatThrownBy(this::look)
+        assertThatThrownBy(this::checkAndJoin)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("with replicated commits: give all the same configuration");
     }
@@ -178,7 +180,7 @@ class MemoryProcessTest {
     void aVectorOnAnotherNumberOfServersIsFound() {
         start(0, SLOTS, 2);
         start(1, SLOTS, 1);
-        assertThatThrownBy(this::look)
+        assertThatThrownBy(this::checkAndJoin)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(
                         "memory server 0, which has 64, on 2 memory servers, without");
@@ -188,7 +190,7 @@ class MemoryProcessTest {
     void aVectorOnMoreServersThanThereAreIsFound() {
         start(0, SLOTS, 3);
         start(1, SLOTS, 3);
-        assertThatThrownBy(this::look)
+        assertThatThrownBy(this::checkAndJoin)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith(
                         "memory server 0 has a vector on 3 memory servers, and there are 2:");
@@ -198,12 +200,13 @@ class MemoryProcessTest {
     void theLossOfAMemoryServersPartIsFound() {
         start(0, SLOTS);
         start(1, SLOTS);
-        assertThat(look()).isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
+        assertThat(checkAndJoin())
+                .isEqualTo(new DatabaseFinding.Found(DatabaseLayout.vector(SLOTS)));
         long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;
         long number = LocalMemory.longAt(word);
         for (long other : new long[] {0, number + 1}) {
             LocalMemory.putLong(word, other);
-            assertThatThrownBy(this::look)
+            assertThatThrownBy(this::checkAndJoin)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageStartingWith(
                             "memory server 1 does not hold a part of memory server 0's database:");
@@ -216,7 +219,8 @@ class MemoryProcessTest {
         start(1, SLOTS);
         long word = fabric.memory(1) + RegionLayout.DATABASE_OFFSET;
         LocalMemory.putLong(word, 1); // of an earlier database
-        assertThatThrownBy(this::look).hasMessageStartingWith("memory server 1 does not hold");
+        assertThatThrownBy(this::checkAndJoin)
+                .hasMessageStartingWith("memory server 1 does not hold");
     }
 
     @Test

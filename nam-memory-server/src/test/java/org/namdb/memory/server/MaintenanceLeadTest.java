@@ -75,7 +75,7 @@ class MaintenanceLeadTest {
         assertThat(other.take()).as("it has seen that there is no leader").isTrue();
     }
 
-    /// As when a compute server's session for background work is replaced.
+    /// As when a compute server's session for background maintenance is replaced.
     @Test
     void theSameProcessGoesOnWithAnotherObject() {
         lead(1).take();

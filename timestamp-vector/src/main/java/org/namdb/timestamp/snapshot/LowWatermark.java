@@ -137,7 +137,7 @@ public final class LowWatermark {
         if (!isChosen && !choose(used)) {
             return false;
         }
-        long found = look();
+        long found = readAnnounced();
         if (found < candidate.sequence() && waiting > 0) {
             return false;
         }
@@ -194,8 +194,8 @@ public final class LowWatermark {
 
     /// Reads the low watermark's sequence number, and the announcements that the candidate waits
     /// for.
-    private long look() {
-        isChosen = false; // unless it gets to the end: half a look is none
+    private long readAnnounced() {
+        isChosen = false; // unless it gets to the end: half a read is none
         long now = nanoTime.getAsLong();
         long watermarkView = post();
         long inUseView = queuePair.read(layout.slotsInUse(), 8);

@@ -23,11 +23,11 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// ```
 /// One round trip, and another one for the CAS, which [#start] leaves to its caller: it is awaited
 /// along with the transaction's first reads. Their results are used only if the CAS succeeded; else
-/// they are posted again beside the READ of the member that was chosen instead ([#settle]). So a
-/// begin costs one round trip of its own, unless a CAS fails, which happens only if others appended
-/// in between. A thread whose CAS fails again and again, among many, awaits the CAS alone: the
-/// first reads then go with the READ of the other's member, which takes no more round trips, and
-/// reads nothing twice.
+/// they are posted again together with the READ of the member that was chosen instead ([#settle]).
+/// So a begin costs one round trip of its own, unless a CAS fails, which happens only if others
+/// appended in between. A thread whose CAS fails again and again, among many, awaits the CAS alone:
+/// the first reads then go with the READ of the other's member, which takes no more round trips,
+/// and reads nothing twice.
 ///
 /// **Why S_k needs no READ.** The values in S_k were read from the slots before the head became k,
 /// and a slot never falls: what is collected after the head was found to be k dominates S_k. And if
@@ -385,7 +385,7 @@ public class SnapshotChain implements SnapshotOracle {
         return head;
     }
 
-    /// Whether the collection beside a fetch of `head` has begun after that became the head.
+    /// Whether the collection together with a fetch of `head` has begun after that became the head.
     boolean isOrdered(long head) {
         return !layout.isPartitioned()
                 || member.isCopyOf(head)

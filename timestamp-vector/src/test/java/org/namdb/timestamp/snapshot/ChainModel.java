@@ -19,7 +19,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The state machine of `SnapshotChain.tla` with the real code in it: threads that begin, read what
 /// all have installed, install, and publish, each with a slot of its own, in an interleaving that
-/// is chosen word by word. Reads are posted beside the last step of the begin.
+/// is chosen word by word. Reads are posted together with the last step of the begin.
 final class ChainModel implements AutoCloseable {
     private static final ShmFabric.Options OPTIONS = new ShmFabric.Options(false, 1 << 13, null);
 

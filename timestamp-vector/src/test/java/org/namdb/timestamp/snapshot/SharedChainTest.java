@@ -168,8 +168,8 @@ class SharedChainTest {
         assertThat(snapshot).hasToString("S1[0, 1]");
     }
 
-    /// A transaction of the older generation stays open. One that begins beside it at any time is
-    /// not passed before it checks for itself, at half of E.
+    /// A transaction of the older generation stays open. One that begins while it is open, at any
+    /// time, is not passed before it checks for itself, at half of E.
     @Test
     void aBeginBesideAnOldTransactionIsNotPassedWhileItIsYoung() {
         for (long later = 0; later <= 3 * E; later += E / 16) {
@@ -194,7 +194,7 @@ class SharedChainTest {
         }
     }
 
-    /// However many others begin beside it.
+    /// However many others begin meanwhile.
     @Test
     void aTransactionIsNotPassedBeforeEAndHoldsNothingBackForLongAfterIt() {
         SnapshotOracle old = chain.session();

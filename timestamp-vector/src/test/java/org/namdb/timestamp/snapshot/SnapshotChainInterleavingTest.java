@@ -94,7 +94,7 @@ class SnapshotChainInterleavingTest {
                         });
     }
 
-    /// A thread whose CAS failed uses what it has read beside it.
+    /// A thread whose CAS failed uses what it has read together with it.
     @Test
     void readsBesideAFailedCasMissWhatAnotherMemberShows() {
         assertCaught(

@@ -189,7 +189,7 @@ class SnapshotChainTest {
         assertThat(snapshot).hasToString("S2[1, 1]");
     }
 
-    /// Then what is read is read beside the member that is used instead, and once only.
+    /// Then what is read is read together with the member that is used instead, and once only.
     @Test
     void afterTwoFailuresTheCasIsAwaitedAlone() {
         TimestampSlot other = fixture.slot();
@@ -267,14 +267,14 @@ class SnapshotChainTest {
         long before = counters.roundTrips();
         long reads = counters.reads();
         long writes = counters.writes();
-        long swaps = counters.swaps();
+        long swaps = counters.compareAndSwaps();
         chain.acquire(snapshot);
         String cost =
                 "READ %d, WRITE %d, CAS %d"
                         .formatted(
                                 counters.reads() - reads,
                                 counters.writes() - writes,
-                                counters.swaps() - swaps);
+                                counters.compareAndSwaps() - swaps);
         assertThat(cost).isEqualTo(verbs);
         assertThat(counters.roundTrips() - before).isEqualTo(roundTrips);
     }
@@ -285,10 +285,10 @@ class SnapshotChainTest {
         SnapshotChain othersChain = new SnapshotChain(other);
         VectorFixture.commit(slot);
         beforeCas(() -> othersChain.acquire(new Snapshot()));
-        long swaps = queuePair.counters().swaps();
+        long swaps = queuePair.counters().compareAndSwaps();
         chain.acquire(snapshot);
         // The other's collection was complete: nothing was left to append.
-        assertThat(queuePair.counters().swaps() - swaps).isEqualTo(1);
+        assertThat(queuePair.counters().compareAndSwaps() - swaps).isEqualTo(1);
         assertThat(snapshot).hasToString("S1[1, 0]");
 
         VectorFixture.commit(slot);
@@ -297,7 +297,7 @@ class SnapshotChainTest {
             VectorFixture.commit(other);
         });
         chain.acquire(snapshot);
-        assertThat(queuePair.counters().swaps() - swaps).isEqualTo(3);
+        assertThat(queuePair.counters().compareAndSwaps() - swaps).isEqualTo(3);
         assertThat(snapshot).hasToString("S3[2, 1]");
     }
 

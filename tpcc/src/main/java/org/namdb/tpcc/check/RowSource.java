@@ -11,6 +11,6 @@ public interface RowSource {
     /// Gives every row of a table to `each`.
     ///
     /// @param progress gets periodically how much is done, 0 to 1
-    /// @param columns what is read of them, beside their keys
+    /// @param columns what is read of them, in addition to their keys
     void scan(Table table, Consumer<RowValues> each, DoubleConsumer progress, Column... columns);
 }

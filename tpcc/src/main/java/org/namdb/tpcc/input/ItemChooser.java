@@ -33,7 +33,7 @@ public sealed interface ItemChooser {
     }
 
     /// Item i with a probability proportional to `1 / i^alpha`, by Walker's alias method: one table
-    /// look-up for any exponent.
+    /// lookup for any exponent.
     /// ```
     ///  63            32 31             0
     /// |  keep, of 2^31 |     alias      |

@@ -1,4 +1,4 @@
-/// What TPC-C counts beside what every benchmark does: deferred deliveries.
+/// What TPC-C counts in addition to what every benchmark does: deferred deliveries.
 @NullMarked
 package org.namdb.tpcc.statistics;
 

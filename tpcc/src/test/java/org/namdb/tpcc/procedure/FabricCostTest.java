@@ -110,7 +110,7 @@ class FabricCostTest {
     }
 
     /// The two WRITEs of its image for each transaction that changes anything. The only insert of
-    /// Payment is awaited before; those of NewOrder are awaited with the look-up of an index entry.
+    /// Payment is awaited before; those of NewOrder are awaited with the lookup of an index entry.
     /// Sessions take other numbers, which are keys of history, so that some buckets are split at
     /// other times: most transactions cost just that.
     @Test

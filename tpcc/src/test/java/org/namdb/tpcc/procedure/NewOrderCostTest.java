@@ -75,7 +75,7 @@ class NewOrderCostTest {
         VerbCounters counters = session.counters();
         long reads = counters.reads();
         long writes = counters.writes();
-        long swaps = counters.swaps();
+        long swaps = counters.compareAndSwaps();
         long roundTrips = counters.roundTrips();
         long[] body = new long[1];
         session.transact(tx -> {
@@ -86,7 +86,7 @@ class NewOrderCostTest {
         return new Cost(
                 counters.reads() - reads,
                 counters.writes() - writes,
-                counters.swaps() - swaps,
+                counters.compareAndSwaps() - swaps,
                 counters.roundTrips() - roundTrips,
                 body[0]);
     }

@@ -86,7 +86,7 @@ final class SampleResult {
                 long end = second * SECOND_NANOS + (i + 1) * SECOND_NANOS / (transactions + 1);
                 run(thread, deck.next(), random, end, cost);
             }
-            timeline.look((second + 1) * SECOND_NANOS, 1_000_000L * (second + 1));
+            timeline.sample((second + 1) * SECOND_NANOS, 1_000_000L * (second + 1));
         }
         return RunStatistics.merge(
                 9, TransactionType.COUNT, new ArrayList<>(List.of(thread)), timeline.points());

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Prepared statements on one row, beside reads of the same record by the engine's own interface:
+/// Prepared statements on one row, next to reads of the same record by the engine's own interface:
 /// what SQL adds.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -84,12 +84,12 @@ public final class AwaitOrder {
 
         @Actor
         public void a(II_Result seen) {
-            seen.r1 = Race.lookTooEarly(RACE.a, place, place + 8);
+            seen.r1 = Race.readTooEarly(RACE.a, place, place + 8);
         }
 
         @Actor
         public void b(II_Result seen) {
-            seen.r2 = Race.lookTooEarly(RACE.b, place + 8, place);
+            seen.r2 = Race.readTooEarly(RACE.b, place + 8, place);
         }
     }
 
@@ -117,7 +117,7 @@ public final class AwaitOrder {
             return (int) LocalMemory.longAcquire(view);
         }
 
-        static int lookTooEarly(QueuePair queuePair, long own, long other) {
+        static int readTooEarly(QueuePair queuePair, long own, long other) {
             queuePair.writeWord(own, 1);
             long view = queuePair.read(other, 8);
             int seen = (int) LocalMemory.longAcquire(view);

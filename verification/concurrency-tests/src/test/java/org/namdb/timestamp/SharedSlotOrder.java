@@ -130,7 +130,7 @@ public final class SharedSlotOrder {
 
         String commitInOrder() {
             long commitTimestamp = next();
-            String found = look();
+            String found = readPublished();
             install(commitTimestamp);
             slot.complete(commitTimestamp, queuePair);
             return found;
@@ -138,7 +138,7 @@ public final class SharedSlotOrder {
 
         String commitAtOnce() {
             long commitTimestamp = next();
-            String found = look();
+            String found = readPublished();
             install(commitTimestamp);
             queuePair.writeWord(published, CommitTimestamp.timestamp(commitTimestamp));
             queuePair.await();
@@ -163,7 +163,7 @@ public final class SharedSlotOrder {
             queuePair.await();
         }
 
-        private String look() {
+        private String readPublished() {
             long publishedView = queuePair.read(published, 8);
             queuePair.await();
             long last = LocalMemory.longAcquire(publishedView);

@@ -6,7 +6,7 @@
 /// it. It shares no code with the database. [IsolationChecker] applies the [Rule]s to a
 /// [history][org.namdb.checker.history] and gives a [Verdict].
 ///
-/// **Why the rules imply SI.** SI asks for one timeline on which every transaction has a start and
+/// **Why the rules imply SI.** SI requires one timeline on which every transaction has a start and
 /// every committed one a later commit, such that (a) a transaction reads its own last write, or
 /// else the version of the last writer that committed before its start, and (b) no two committed
 /// transactions that write the same key overlap: one's commit is before the other's start.

@@ -5,7 +5,7 @@ import org.namdb.fabric.Fabric;
 import org.namdb.fabric.FabricConformance;
 import org.namdb.fabric.Seeds;
 
-/// Verbs in virtual time, late, torn at words, and beside pauses. Each test runs on a thread of a
+/// Verbs in virtual time, late, torn at words, and with pauses. Each test runs on a thread of a
 /// simulated host.
 class SimConformanceTest extends FabricConformance {
     private static final FaultPlan FAULTS =

@@ -69,10 +69,10 @@ class SimPeersTest extends PeerConformance {
         return Objects.requireNonNull(hosts.get(peer.process()));
     }
 
-    /// Asks process 2, which counts what it receives; the links may be cut.
-    private record Asked(PeerReply reply, int received, long nanos) {}
+    /// Sends a request to process 2, which counts what it receives; the links may be cut.
+    private record Requested(PeerReply reply, int received, long nanos) {}
 
-    private Asked ask(boolean requests, boolean answers, long nanos) {
+    private Requested request(boolean requests, boolean answers, long nanos) {
         AtomicInteger received = new AtomicInteger();
         PeerFabric peer = join(2);
         peer.serve(batch ->
@@ -97,30 +97,30 @@ class SimPeersTest extends PeerConformance {
         PeerReply healed = queue.post(2, new byte[3]);
         queue.await();
         assertThat(healed.bytes()).hasSize(3);
-        return new Asked(reply, first, took);
+        return new Requested(reply, first, took);
     }
 
     @Test
     void aShortCutOnlyTakesTime() {
-        Asked asked = ask(true, true, SHORT_NANOS);
-        assertThat(asked.reply().bytes()).hasSize(8);
-        assertThat(asked.nanos()).isGreaterThanOrEqualTo(SHORT_NANOS);
+        Requested requested = request(true, true, SHORT_NANOS);
+        assertThat(requested.reply().bytes()).hasSize(8);
+        assertThat(requested.nanos()).isGreaterThanOrEqualTo(SHORT_NANOS);
     }
 
     @Test
     void aRequestThatIsCutOffForLongIsNeverReceived() {
-        Asked asked = ask(true, false, LONG_NANOS);
-        assertLost(asked.reply());
-        assertThat(asked.received()).isZero();
-        assertThat(asked.nanos()).isLessThan(LONG_NANOS);
+        Requested requested = request(true, false, LONG_NANOS);
+        assertLost(requested.reply());
+        assertThat(requested.received()).isZero();
+        assertThat(requested.nanos()).isLessThan(LONG_NANOS);
     }
 
     @Test
     void anAnswerThatIsCutOffForLongIsLostThoughTheRequestWasReceived() {
-        Asked asked = ask(false, true, LONG_NANOS);
-        assertLost(asked.reply());
-        assertThat(asked.received()).isEqualTo(1);
-        assertThat(asked.nanos()).isLessThan(LONG_NANOS);
+        Requested requested = request(false, true, LONG_NANOS);
+        assertLost(requested.reply());
+        assertThat(requested.received()).isEqualTo(1);
+        assertThat(requested.nanos()).isLessThan(LONG_NANOS);
     }
 
     private static void assertLost(PeerReply reply) {

@@ -35,7 +35,7 @@ public enum Fault {
     DISCONNECT,
     /// The network is away, for less than the timeout of TCP's connections or for longer, and
     /// heals. Strikes the two ends of the TCP provider on a simulated wire
-    /// ([org.namdb.fabric.tcp.LinkSimulation]), which every seed drives beside its cluster.
+    /// ([org.namdb.fabric.tcp.LinkSimulation]), which every seed drives in addition to its cluster.
     OUTAGE,
     /// Calls of the fabric, a post, an await, a request, throw unplanned failures, before or after
     /// they were done; the process lives on.

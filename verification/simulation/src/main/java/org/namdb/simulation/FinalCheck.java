@@ -12,7 +12,7 @@ import org.namdb.simulated.Simulation;
 final class FinalCheck {
     private static final int MAX_LAST_WRITES = 20;
 
-    /// Long enough for several rounds of the background work.
+    /// Long enough for several rounds of background maintenance.
     private static final long MAX_REST_NANOS = 500_000_000;
 
     /// Without further faults: a lease, a pause, and a recovery for each of those that have died
@@ -49,17 +49,17 @@ final class FinalCheck {
         host.start(
                 "auditor",
                 () -> {
-                    look(host, number);
+                    check(host, number);
                     isDone[0] = true;
                     simulation.stop();
                 });
         simulation.run(simulation.nanoTime() + SimulatedCluster.timeoutNanos());
         if (!isDone[0] && course.failure() == null) {
-            course.fail("the last look never comes to an end");
+            course.fail("the final check never ends");
         }
     }
 
-    private void look(SimHost host, int number) {
+    private void check(SimHost host, int number) {
         SimulationOptions options = course.options();
         if (options.leases().isOn()) {
             host.sleep(LeaseFaults.LATEST_NANOS); // no clock jumps any more
@@ -105,7 +105,7 @@ final class FinalCheck {
         }
     }
 
-    /// Everything is collected in the end, by the background work alone.
+    /// Everything is collected in the end, by background maintenance alone.
     private void awaitNothingLeft(NamDb db, SimHost host) {
         long untilNanos = host.nanoTime() + MAX_REST_NANOS;
         String left = course.cluster().leftBehind(db, host);

@@ -57,12 +57,12 @@ final class LeaseChecker {
         ended++;
         endedNanos.put(process, simulation.nanoTime());
         if (endedNanos.size() == 1) {
-            lookLater();
+            checkLater();
         }
     }
 
-    private void lookLater() {
-        simulation.at(simulation.nanoTime() + SAMPLE_NANOS, this::look);
+    private void checkLater() {
+        simulation.at(simulation.nanoTime() + SAMPLE_NANOS, this::check);
     }
 
     /// The holders of slots.
@@ -87,7 +87,7 @@ final class LeaseChecker {
         return false;
     }
 
-    private void look() {
+    private void check() {
         if (!course.goesOn()) {
             return; // no process can recover any more
         }
@@ -106,7 +106,7 @@ final class LeaseChecker {
                             .formatted(endedNanos.keySet()));
         }
         if (!endedNanos.isEmpty()) {
-            lookLater();
+            checkLater();
         }
     }
 

@@ -45,8 +45,8 @@ public final class LeftBehind {
         this.bucket = new BucketEntries(queuePair);
     }
 
-    /// What was left behind first; null if nothing was. The compute server's own background work
-    /// may hold something for a moment.
+    /// What was left behind first; null if nothing was. The compute server's own background
+    /// maintenance may hold something for a moment.
     public @Nullable String find() {
         expected.clear();
         String found = findSlot();

@@ -27,7 +27,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// @param oracle where snapshots come from
 /// @param stalenessNanos how old a snapshot may be
 /// @param maxTransactionNanos the maximum transaction time, E
-/// @param maintenanceNanos the pause between two steps of the background work
+/// @param maintenanceNanos the pause between two steps of background maintenance
 /// @param landingBytes landing buffer of a queue pair
 /// @param faults which faults there are
 /// @param crashes how many compute servers crash, one after the other
@@ -441,7 +441,7 @@ public record SimulationOptions(
         tokens             %d
         records            %d old-version places, %s%s%s
         snapshots          %s on %d memory servers, staleness %.3f ms, maximum transaction time %.0f ms
-        background work    every %.3f ms
+        maintenance        every %.3f ms
         commits            %s
         membership         %s
         landing buffers    %d KiB

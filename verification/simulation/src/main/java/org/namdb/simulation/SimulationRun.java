@@ -123,7 +123,7 @@ public final class SimulationRun {
                 links);
     }
 
-    /// The simulated fabric sends nothing again. What does is run beside the cluster.
+    /// The simulated fabric sends nothing again. What does is run in addition to the cluster.
     private LinkSimulation.@Nullable Result links() {
         if (!options.outage()) {
             return null;

@@ -18,7 +18,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 /// A client of TPC-C: one transaction after the other from a shuffled deck, at times an audit, and
 /// another session when the connection is lost.
 final class TpccClient {
-    private static final int ATTEMPTS_PER_LOOK = 20;
+    private static final int ATTEMPTS_PER_AUDIT = 20;
 
     private final Workload.ComputeServer server;
     private final SplittableRandom random;
@@ -72,7 +72,7 @@ final class TpccClient {
 
     private void attempt(Session session, TpccSchema schema, TerminalWork work) {
         try {
-            if (random.nextInt(ATTEMPTS_PER_LOOK) == 0) {
+            if (random.nextInt(ATTEMPTS_PER_AUDIT) == 0) {
                 TpccWorkload.audit(session, schema);
             } else {
                 int district = random.nextInt(1, Scale.DISTRICTS + 1);

@@ -53,7 +53,7 @@ final class DdlMeeting extends SchemaMeeting {
                 long id = random.nextInt(ROWS);
                 Row row = transaction.read(table, table.newKey().set(id));
                 if (row != null) {
-                    look(table, row);
+                    requireMark(table, row);
                     row.setInt64(table.column("value"), row.int64(table.column("value")) + 1);
                 }
             }
@@ -61,7 +61,7 @@ final class DdlMeeting extends SchemaMeeting {
         });
     }
 
-    private void look(Table table, Row row) {
+    private void requireMark(Table table, Row row) {
         long found = row.int64(table.column("value")) >>> MARK_SHIFT;
         if (found != mark(table)) {
             wrong("a row of table %d in table %d".formatted(found, mark(table)));
@@ -73,7 +73,7 @@ final class DdlMeeting extends SchemaMeeting {
             int rows = 0;
             TableScan scan = transaction.scan(table, table.schema().all());
             for (Row row = scan.next(); row != null; row = scan.next()) {
-                look(table, row);
+                requireMark(table, row);
                 rows++;
             }
             if (rows != ROWS) {

@@ -18,7 +18,7 @@ final class IndexMeeting extends SchemaMeeting {
     /// So many that filling the index takes a while.
     private static final int ROWS = 300;
 
-    private static final int LOOKS = 24;
+    private static final int CHECKS = 24;
     private static final int ROUNDS = 10;
 
     /// The options of this seed allow for stale snapshots.
@@ -59,23 +59,23 @@ final class IndexMeeting extends SchemaMeeting {
     @Override
     void define(NamDb db, int round) {
         pause(db, 200_000);
-        look(db); // by a session whose snapshot is used again
+        check(db); // by a session whose snapshot is used again
         pause(db, 20_000);
         db.createIndex(
                 round % 2 == 0
                         ? IndexDefinition.hash("by_value", "t", "value")
                         : IndexDefinition.ordered("by_value", "t", "value"));
-        look(db);
+        check(db);
         pause(db, 200_000);
-        look(db);
+        check(db);
         db.dropIndex("by_value");
     }
 
-    private void look(NamDb db) {
+    private void check(NamDb db) {
         Table table = db.table("t");
         db.transact(transaction -> {
-            for (int i = 0; i < LOOKS; i++) {
-                look(transaction, table, random.nextInt(ROWS));
+            for (int i = 0; i < CHECKS; i++) {
+                check(transaction, table, random.nextInt(ROWS));
             }
             return true;
         });
@@ -90,12 +90,12 @@ final class IndexMeeting extends SchemaMeeting {
             return true;
         });
         session.transact(transaction -> {
-            look(transaction, table, id);
+            check(transaction, table, id);
             return true;
         });
     }
 
-    private void look(Transaction transaction, Table table, long id) {
+    private void check(Transaction transaction, Table table, long id) {
         long value = transaction.read(table, table.newKey().set(id)).int64(table.column("value"));
         for (Index index : table.indexes()) {
             boolean isThere =

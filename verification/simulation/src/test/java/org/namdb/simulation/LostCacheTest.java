@@ -14,7 +14,7 @@ import org.namdb.simulated.SimHost;
 /// reaches the lease service and the other compute servers all the time.
 /// ```
 /// A, has the guard lines                   B
-///                                          commits: asks A for a guard line
+///                                          commits: requests a guard line of A
 /// can't reach memory to release it: the
 /// cache has failed, and answers nothing
 /// gives up its lease

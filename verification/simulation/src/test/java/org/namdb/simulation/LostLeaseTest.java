@@ -91,7 +91,7 @@ class LostLeaseTest {
         assertThat(wasLost).isTrue();
     }
 
-    /// The background work of the other one may have a record locked for a moment.
+    /// Background maintenance of the other one may have a record locked for a moment.
     private void writeNext(NamDb db) {
         try {
             RegisterValues.write(db, acknowledged + 1, KEYS);

@@ -21,7 +21,7 @@ class SilentPeerTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /// How long a look-up asks for a guard line, and how long a commit does.
+    /// How long a lookup waits for a guard line, and how long a commit does.
     private static final long READ_NANOS = 100 * MILLI;
 
     private static final long COMMIT_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -106,7 +106,8 @@ public abstract class BenchmarkRun<S> {
         this.opener =
                 opener != null
                         ? opener
-                        : asked -> NamDb.embedded(RunDatabase.embedded(asked, console.recovery()));
+                        : requested ->
+                                NamDb.embedded(RunDatabase.embedded(requested, console.recovery()));
         this.loading = new LoadStage<>(benchmark, options, population, console);
     }
 

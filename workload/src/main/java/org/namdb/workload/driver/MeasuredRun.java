@@ -101,7 +101,7 @@ public final class MeasuredRun {
         for (int i = 0; i < workers.size(); i++) {
             threads.add(start("worker-" + i, workers.get(i)));
         }
-        lookOn(threads);
+        sample(threads);
         long endNanos = host.nanoTime();
         stop.throwFailure();
         return measurement(endNanos);
@@ -135,25 +135,25 @@ public final class MeasuredRun {
     }
 
     /// Samples the threads once a second, until all have ended, and a last time then.
-    private void lookOn(List<Thread> threads) {
-        long lookNanos = startNanos + SAMPLE_NANOS;
+    private void sample(List<Thread> threads) {
+        long nextNanos = startNanos + SAMPLE_NANOS;
         long now = host.nanoTime();
         boolean interrupted = false;
         for (Thread thread = running(threads); thread != null; thread = running(threads)) {
             try {
-                thread.join(Duration.ofNanos(Math.clamp(lookNanos - now, 1, STEP_NANOS)));
+                thread.join(Duration.ofNanos(Math.clamp(nextNanos - now, 1, STEP_NANOS)));
             } catch (InterruptedException e) {
                 interrupted = true;
                 stop.give(RunEnd.INTERRUPTED);
             }
             now = host.nanoTime();
             observer.progress(done(now), now);
-            if (now - lookNanos >= 0 && !endsSoon(now)) {
-                observer.second(timeline.look(now, db.oldVersionBytes()));
-                lookNanos += (1 + (now - lookNanos) / SAMPLE_NANOS) * SAMPLE_NANOS;
+            if (now - nextNanos >= 0 && !endsSoon(now)) {
+                observer.second(timeline.sample(now, db.oldVersionBytes()));
+                nextNanos += (1 + (now - nextNanos) / SAMPLE_NANOS) * SAMPLE_NANOS;
             }
         }
-        observer.second(timeline.look(host.nanoTime(), db.oldVersionBytes()));
+        observer.second(timeline.sample(host.nanoTime(), db.oldVersionBytes()));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

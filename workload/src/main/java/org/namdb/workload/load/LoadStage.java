@@ -49,7 +49,7 @@ public final class LoadStage<S> {
         return run(db, tables, 0, rows -> {});
     }
 
-    /// The same beside other tables.
+    /// The same concurrently with other tables.
     ///
     /// @param otherBytes what these take
     /// @param loaded gets many times a second how many rows there are

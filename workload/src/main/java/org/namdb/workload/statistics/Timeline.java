@@ -20,7 +20,7 @@ public final class Timeline {
     private final Histogram reused = LiveCounters.newHistogram();
     private List<Long> totals;
     private long totalAborts;
-    private long lookedNanos;
+    private long sampledNanos;
 
     public Timeline(
             List<? extends TransactionKind> kinds,
@@ -32,27 +32,27 @@ public final class Timeline {
         this.totals = Collections.nCopies(kinds.size(), 0L);
         this.runStartNanos = runStartNanos;
         this.window = window;
-        this.lookedNanos = runStartNanos;
+        this.sampledNanos = runStartNanos;
     }
 
     /// Adds a point for the time since the last sample.
     ///
     /// @param oldVersionBytes the old versions that are kept now
-    public TimelinePoint look(long nowNanos, long oldVersionBytes) {
+    public TimelinePoint sample(long nowNanos, long oldVersionBytes) {
         List<Long> totalsNow = totalCounts();
         long abortsNow = threads.stream().mapToLong(LiveCounters::aborts).sum();
         TimelinePoint point =
                 new TimelinePoint(
                         (nowNanos - runStartNanos) / NANOS_PER_SECOND,
-                        Math.max(1, nowNanos - lookedNanos) / NANOS_PER_SECOND,
-                        nowNanos - window.startNanos() < (nowNanos - lookedNanos) / 2,
+                        Math.max(1, nowNanos - sampledNanos) / NANOS_PER_SECOND,
+                        nowNanos - window.startNanos() < (nowNanos - sampledNanos) / 2,
                         differences(totalsNow),
                         abortsNow - totalAborts,
                         takeP99Micros(),
                         oldVersionBytes);
         totals = totalsNow;
         totalAborts = abortsNow;
-        lookedNanos = nowNanos;
+        sampledNanos = nowNanos;
         points.add(point);
         return point;
     }

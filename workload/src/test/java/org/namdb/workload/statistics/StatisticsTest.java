@@ -136,21 +136,21 @@ class StatisticsTest {
     void theTimelineShowsWhatHappenedBetweenTwoLooks() {
         Timeline timeline = new Timeline(KINDS, List.of(thread.live()), 8 * SECOND, window);
         run(SampleKind.WRITE, 8 * SECOND, 8 * SECOND + 50_000);
-        TimelinePoint warm = timeline.look(10 * SECOND + 1_000, 0);
+        TimelinePoint warm = timeline.sample(10 * SECOND + 1_000, 0);
         assertThat(warm.warmup()).isTrue();
         assertThat(warm.tps()).isCloseTo(0.5, within(0.001));
         assertThat(warm.of(SampleKind.WRITES_PER_MINUTE)).isCloseTo(30, within(0.1));
         assertThat(warm.p99Micros()).isCloseTo(50, within(1.0));
         cost.aborts().set(0, 3);
         run(SampleKind.READ, 10 * SECOND, 10 * SECOND + 90_000);
-        TimelinePoint measured = timeline.look(11 * SECOND, 77);
+        TimelinePoint measured = timeline.sample(11 * SECOND, 77);
         assertThat(measured.warmup()).isFalse();
         assertThat(measured.tps()).isCloseTo(1, within(0.001));
         assertThat(measured.oldVersionBytes()).isEqualTo(77);
         assertThat(measured.of(SampleKind.WRITES_PER_MINUTE)).isZero();
         assertThat(measured.abortsPerSecond()).isCloseTo(3, within(0.001));
         assertThat(measured.p99Micros()).isCloseTo(90, within(2.0));
-        assertThat(timeline.look(12 * SECOND, 0).p99Micros()).isZero();
+        assertThat(timeline.sample(12 * SECOND, 0).p99Micros()).isZero();
         assertThat(timeline.points()).hasSize(3);
         assertThat(timeline.completed()).containsExactly(1L, 1L, 0L);
         assertThat(timeline.completedNow()).isEqualTo(2);

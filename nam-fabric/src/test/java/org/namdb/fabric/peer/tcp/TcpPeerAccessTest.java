@@ -24,10 +24,10 @@ class TcpPeerAccessTest {
         return peer;
     }
 
-    /// Asks process 2 at this address.
-    private static PeerReply ask(TcpPeerOptions options, InetSocketAddress address) {
-        try (TcpPeers asker = new TcpPeers(1, options, other -> address)) {
-            PeerQueue queue = asker.connect();
+    /// Sends a request to process 2 at this address.
+    private static PeerReply request(TcpPeerOptions options, InetSocketAddress address) {
+        try (TcpPeers requester = new TcpPeers(1, options, other -> address)) {
+            PeerQueue queue = requester.connect();
             PeerReply reply = queue.post(2, new byte[] {5});
             queue.await();
             return reply;
@@ -45,11 +45,15 @@ class TcpPeerAccessTest {
     void peersNeedTheSameToken() {
         TcpPeerOptions options = TcpPeerOptions.LOOPBACK;
         try (TcpPeers peer = echo(2, options.withToken("right"))) {
-            assertThat(ask(options.withToken("right"), peer.address()).bytes()).containsExactly(5);
+            assertThat(request(options.withToken("right"), peer.address()).bytes())
+                    .containsExactly(5);
             assertFails(
-                    ask(options.withToken("wrong"), peer.address()), Kind.SYSTEM, "another token");
-            assertFails(ask(options, peer.address()), Kind.SYSTEM, "another token");
-            assertThat(ask(options.withToken("right"), peer.address()).bytes()).containsExactly(5);
+                    request(options.withToken("wrong"), peer.address()),
+                    Kind.SYSTEM,
+                    "another token");
+            assertFails(request(options, peer.address()), Kind.SYSTEM, "another token");
+            assertThat(request(options.withToken("right"), peer.address()).bytes())
+                    .containsExactly(5);
         }
     }
 
@@ -61,10 +65,10 @@ class TcpPeerAccessTest {
                         TestAuthority.of("stranger")
                                 .files("peer", "-ext", "san=dns:localhost,ip:127.0.0.1"));
         try (TcpPeers peer = echo(2, options)) {
-            assertThat(ask(options, peer.address()).bytes()).containsExactly(5);
-            assertFails(ask(stranger, peer.address()), Kind.SYSTEM, "is not trusted");
-            assertThat(ask(TcpPeerOptions.LOOPBACK, peer.address()).isAnswered()).isFalse();
-            assertThat(ask(options, peer.address()).bytes()).containsExactly(5);
+            assertThat(request(options, peer.address()).bytes()).containsExactly(5);
+            assertFails(request(stranger, peer.address()), Kind.SYSTEM, "is not trusted");
+            assertThat(request(TcpPeerOptions.LOOPBACK, peer.address()).isAnswered()).isFalse();
+            assertThat(request(options, peer.address()).bytes()).containsExactly(5);
         }
     }
 
@@ -72,7 +76,9 @@ class TcpPeerAccessTest {
     void anotherProcessAtAnAddressIsNotTheOneThatIsMeant() {
         try (TcpPeers other = echo(3, TcpPeerOptions.LOOPBACK)) {
             assertFails(
-                    ask(TcpPeerOptions.LOOPBACK, other.address()), Kind.PEER_GONE, "is not there");
+                    request(TcpPeerOptions.LOOPBACK, other.address()),
+                    Kind.PEER_GONE,
+                    "is not there");
         }
     }
 
@@ -91,9 +97,9 @@ class TcpPeerAccessTest {
     void nonsenseEndsTheConnectionOfItsSenderAlone() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.next());
         try (TcpPeers peer = echo(2, TcpPeerOptions.LOOPBACK);
-                TcpPeers asker =
+                TcpPeers requester =
                         new TcpPeers(1, TcpPeerOptions.LOOPBACK, other -> peer.address())) {
-            PeerQueue queue = asker.connect();
+            PeerQueue queue = requester.connect();
             for (int round = 0; round < 20; round++) {
                 try (Socket socket = new Socket()) {
                     socket.connect(peer.address());

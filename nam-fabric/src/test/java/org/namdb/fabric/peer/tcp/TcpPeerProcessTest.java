@@ -20,7 +20,7 @@ import org.namdb.fabric.peer.PeerReply;
 /// A peer in another process that dies, or stands still.
 class TcpPeerProcessTest {
     private Process process;
-    private TcpPeers asker;
+    private TcpPeers requester;
     private PeerQueue queue;
 
     @BeforeEach
@@ -40,22 +40,22 @@ class TcpPeerProcessTest {
         InetSocketAddress address =
                 new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), Integer.parseInt(said.readLine()));
-        asker =
+        requester =
                 new TcpPeers(
                         1,
                         TcpPeerOptions.LOOPBACK.withTimeout(Duration.ofMillis(500)),
                         other -> address);
-        queue = asker.connect();
-        assertThat(ask(100).bytes()).hasSize(100);
+        queue = requester.connect();
+        assertThat(request(100).bytes()).hasSize(100);
     }
 
     @AfterEach
     void end() throws Exception {
-        asker.close();
+        requester.close();
         process.destroyForcibly().waitFor();
     }
 
-    private PeerReply ask(int bytes) {
+    private PeerReply request(int bytes) {
         PeerReply reply = queue.post(2, new byte[bytes]);
         queue.await();
         return reply;
@@ -78,7 +78,7 @@ class TcpPeerProcessTest {
         queue.await();
         assertFails(kept, Kind.PEER_GONE);
         assertThat(answered.bytes()).hasSize(2);
-        assertFails(ask(2), Kind.PEER_GONE);
+        assertFails(request(2), Kind.PEER_GONE);
     }
 
     @Test
@@ -89,7 +89,7 @@ class TcpPeerProcessTest {
         }
         assertThat(kept.isAnswered()).isFalse();
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(kept::bytes);
-        asker.refuse(2);
+        requester.refuse(2);
         queue.await();
         assertFails(kept, Kind.PEER_GONE);
     }
@@ -97,15 +97,15 @@ class TcpPeerProcessTest {
     @Test
     void aProcessThatStandsStillIsNotWaitedForForEver() throws Exception {
         signal("STOP");
-        PeerReply reply = ask(2);
+        PeerReply reply = request(2);
         while (reply.isAnswered()) {
-            reply = ask(2); // it may not have stopped yet
+            reply = request(2); // it may not have stopped yet
         }
         assertFails(reply, Kind.CONNECTION_LOST);
         signal("CONT");
-        reply = ask(2);
+        reply = request(2);
         while (!reply.isAnswered()) {
-            reply = ask(2);
+            reply = request(2);
         }
         assertThat(reply.bytes()).hasSize(2);
     }

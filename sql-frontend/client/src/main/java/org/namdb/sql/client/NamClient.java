@@ -33,7 +33,7 @@ import org.namdb.sql.language.type.TypeOids;
 /// parameters in order, and columns by name; or single values. [RecordType] says which types there
 /// are.
 ///
-/// It speaks PostgreSQL's protocol, by TLS if the server has it or the URL asks for it ([SslMode]).
+/// It speaks PostgreSQL's protocol, by TLS if the server has it or the URL requires it ([SslMode]).
 public final class NamClient implements AutoCloseable {
     private final ServerConnection connection;
 
@@ -98,7 +98,7 @@ public final class NamClient implements AutoCloseable {
     /// Connects to a server.
     ///
     /// @param url as [ServerUrl#parse] reads it: `postgresql://user:password@host:port/namdb`
-    /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
+    /// @throws SqlException 08006 if there is no server, or no TLS that the URL requires; 28P01 if
     ///     the password is wrong; and the server's other errors
     public static NamClient connect(String url) {
         NamClient client = new NamClient(ServerConnection.open(ServerUrl.parse(url), "NamClient"));

@@ -55,7 +55,7 @@ final class ServerConnection implements AutoCloseable {
     /// Connects.
     ///
     /// @param application the program's name, for the server's statistics
-    /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
+    /// @throws SqlException 08006 if there is no server, or no TLS that the URL requires; 28P01 if
     ///     the password is missing or wrong; and the server's other errors
     static ServerConnection open(ServerUrl url, String application) {
         try {

@@ -53,7 +53,7 @@ public final class ServerSession implements AutoCloseable {
     /// Connects.
     ///
     /// @param application the program's name, for the server's statistics
-    /// @throws SqlException 08006 if there is no server, or no TLS that the URL asks for; 28P01 if
+    /// @throws SqlException 08006 if there is no server, or no TLS that the URL requires; 28P01 if
     ///     the password is missing or wrong
     public static ServerSession connect(ServerUrl url, String application) {
         return new ServerSession(ServerConnection.open(url, application));

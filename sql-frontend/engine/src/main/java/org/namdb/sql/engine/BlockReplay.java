@@ -263,7 +263,7 @@ final class BlockReplay {
                 tuples -> {
                     KeptTuples kept = new KeptTuples(compiled, values, tuples);
                     if (select.query().isForUpdate()) {
-                        kept.look();
+                        kept.readFirst();
                     }
                     return kept;
                 });
@@ -287,7 +287,7 @@ final class BlockReplay {
 
         /// Reads the first tuple, so that it can be read again if another transaction has changed
         /// its row.
-        void look() {
+        void readFirst() {
             boolean isDone = false;
             try {
                 next = tuples.next();

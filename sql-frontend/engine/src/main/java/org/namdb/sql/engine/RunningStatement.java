@@ -43,7 +43,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     private boolean isRunning;
 
-    /// How many calls of the session's thread use the block beside the running statement.
+    /// How many calls of the session's thread use the block while a statement runs.
     private int uses;
 
     /// Whether another thread ends the block's transaction.

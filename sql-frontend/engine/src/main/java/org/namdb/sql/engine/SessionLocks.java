@@ -27,7 +27,7 @@ final class SessionLocks {
     /// How often it has each lock.
     private final Map<Mode, Integer> held = new HashMap<>();
 
-    /// How often beside its transaction.
+    /// How often outside of its transaction.
     private final Map<Mode, Integer> ofSession = new HashMap<>();
 
     /// Those that the transaction has taken, in order.
@@ -186,7 +186,7 @@ final class SessionLocks {
         }
     }
 
-    /// Releases a lock that the session has beside its transaction, once.
+    /// Releases a lock that the session has outside of its transaction, once.
     ///
     /// @return whether it had it
     boolean unlock(AdvisoryLocks.Key key, boolean isExclusive) {
@@ -203,21 +203,21 @@ final class SessionLocks {
         return times + more == 0 ? null : Integer.valueOf(times + more);
     }
 
-    /// Releases what the session has beside its transaction.
+    /// Releases what the session has outside of its transaction.
     void unlockAll() {
         Map<Mode, Integer> released = Map.copyOf(ofSession);
         ofSession.clear();
         released.forEach(this::release);
     }
 
-    /// How often the session has each lock beside its transaction.
+    /// How often the session has each lock outside of its transaction.
     record Counts(Map<Mode, Integer> ofSession) {}
 
     Counts counts() {
         return new Counts(Map.copyOf(ofSession));
     }
 
-    /// Releases what the session has taken since, beside its transaction: its statement is run
+    /// Releases what the session has taken since, outside of its transaction: its statement is run
     /// again.
     void releaseSince(Counts before) {
         Map.copyOf(ofSession)

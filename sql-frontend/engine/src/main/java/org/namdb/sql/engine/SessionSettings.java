@@ -70,8 +70,8 @@ final class SessionSettings implements SessionContext {
                 .formatted(
                         verbs.reads(),
                         verbs.writes(),
-                        verbs.swaps(),
-                        verbs.adds(),
+                        verbs.compareAndSwaps(),
+                        verbs.fetchAndAdds(),
                         verbs.sends(),
                         verbs.bytes(),
                         verbs.roundTrips());

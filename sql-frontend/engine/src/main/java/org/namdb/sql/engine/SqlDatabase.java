@@ -102,8 +102,7 @@ public final class SqlDatabase implements AutoCloseable {
         return new SqlDatabase(NamDb.embedded(options), true);
     }
 
-    /// SQL for a database that is open already, beside the programs that use it. Closing this
-    /// leaves it open.
+    /// SQL for a database that is open already, while programs use it. Closing this leaves it open.
     public static SqlDatabase of(NamDb engine) {
         return new SqlDatabase(engine, false);
     }

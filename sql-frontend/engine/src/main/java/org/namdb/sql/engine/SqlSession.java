@@ -249,7 +249,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /// The messages that procedures and functions have raised, by RAISE NOTICE, since the last
-    /// result was asked for [its own][Result#notices]: those of a statement that has failed.
+    /// result was read for [its own][Result#notices]: those of a statement that has failed.
     public List<Notice> takeNotices() {
         return running.takeNotices();
     }
@@ -407,8 +407,8 @@ public final class SqlSession implements AutoCloseable {
         return settings.idleInTransactionTimeoutMillis();
     }
 
-    /// A request of the client beside statements has failed, as one for the rows of a portal that
-    /// does not exist: the open result is closed, and an open block has failed.
+    /// A request of the client that is no statement has failed, as one for the rows of a portal
+    /// that does not exist: the open result is closed, and an open block has failed.
     public void fail() {
         try {
             running.closeResult();

@@ -67,7 +67,7 @@ final class StatementCompiler {
         this.jars = jars;
     }
 
-    /// What a plan depends on, beside the schema.
+    /// What a plan depends on, in addition to the schema.
     private record PlanKey(String text, List<SqlType> declared) {}
 
     /// The statement of a text, from an earlier time if it was kept and nothing has changed.
@@ -93,7 +93,7 @@ final class StatementCompiler {
     /// @param open the transaction that the session has open; null for none
     CompiledStatement current(CompiledStatement compiled, @Nullable Transaction open) {
         if (open != null) {
-            lookForStatistics(compiled, open);
+            refreshStatistics(compiled, open);
         }
         if (!compiled.isPlanned() || isCurrent(compiled)) {
             return compiled;
@@ -108,7 +108,7 @@ final class StatementCompiler {
 
     /// Whether the plan of a routine's statement suits the schema and the tables as they are now.
     boolean isCurrent(CompiledStatement compiled, Transaction open) {
-        lookForStatistics(compiled, open);
+        refreshStatistics(compiled, open);
         return isCurrent(compiled);
     }
 
@@ -212,30 +212,30 @@ final class StatementCompiler {
                 table, table.stored().estimatedRows(), known, known.statistics());
     }
 
-    /// Looks for statistics that others have made of the tables of a plan.
-    private void lookForStatistics(CompiledStatement compiled, Transaction open) {
+    /// Reads the statistics that others may have made of the tables of a plan.
+    private void refreshStatistics(CompiledStatement compiled, Transaction open) {
         StatisticsTable statistics = catalog.statistics();
         List<CompiledStatement.PlannedTable> tables = compiled.tables();
         for (int i = 0; i < tables.size(); i++) {
             CompiledStatement.PlannedTable planned = tables.get(i);
             if (statistics.isStale(planned.known())) {
-                look(planned.table(), open);
+                refreshStatistics(planned.table(), open);
             }
         }
         if (compiled.isPlanned() && compiled.schemaVersion() == NO_VERSION) {
             // It shows those of all tables, and right ones.
             for (SqlTable table : catalog.tables()) {
                 if (statistics.mayHaveChanged(statistics.of(table.name()))) {
-                    look(table, open);
+                    refreshStatistics(table, open);
                 }
             }
         }
     }
 
-    private void look(SqlTable table, Transaction open) {
+    private void refreshStatistics(SqlTable table, Transaction open) {
         Map<String, SqlType> types = new HashMap<>();
         table.columns().forEach(column -> types.put(column.name(), column.type()));
-        catalog.statistics().look(open, table.name(), types);
+        catalog.statistics().refresh(open, table.name(), types);
     }
 
     /// The plan of a call; null if the statement is none.

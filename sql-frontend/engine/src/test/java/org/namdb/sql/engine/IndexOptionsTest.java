@@ -130,8 +130,8 @@ class IndexOptionsTest {
                 .contains("parameter \"node_bytes\" is for btree indexes");
     }
 
-    /// Of a coarse index all servers are asked at once for entries, of a hybrid one the one that
-    /// has its separators.
+    /// A coarse index requests entries of all servers at once, a hybrid one of the one that has its
+    /// separators.
     @ParameterizedTest
     @ValueSource(strings = {"coarse", "hybrid"})
     void indexesAreAskedForByRequests(String distribution) {
@@ -162,7 +162,7 @@ class IndexOptionsTest {
         assertThat(SqlFixture.rows(session, "SELECT id FROM t WHERE v = 2")).isEqualTo("1");
     }
 
-    /// Without copies, a look-up comes through every inner node.
+    /// Without copies, a lookup comes through every inner node.
     @Test
     void withoutACacheEveryWayBeginsAtTheRoot() {
         SqlFixture.run(session, "CREATE INDEX i ON t (v)");

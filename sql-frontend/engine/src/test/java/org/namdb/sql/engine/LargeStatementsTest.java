@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.sql.language.error.SqlException;
 
-/// Random statements over up to half a million rows each, in a JVM whose heap has 256 MiB, beside a
-/// model of what the table holds: the process lives, and the data are right.
+/// Random statements over up to half a million rows each, in a JVM whose heap has 256 MiB, compared
+/// with a model of what the table holds: the process lives, and the data are right.
 ///
 /// For longer: `-Dnamdb.seconds=600`.
 class LargeStatementsTest {

@@ -135,7 +135,7 @@ class LongValuesTest {
         assertThat(chunks()).isZero();
     }
 
-    /// Random changes beside a model of the values.
+    /// Random changes compared with a model of the values.
     @Test
     void randomChangesLeaveTheirChunksAndNoOthers() {
         long seed = Long.getLong("namdb.seed", System.nanoTime());

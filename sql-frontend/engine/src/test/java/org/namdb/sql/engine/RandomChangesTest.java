@@ -25,9 +25,9 @@ import org.namdb.sql.engine.ChangeModel.Parent;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.result.Result;
 
-/// Random changes of two tables, in blocks with savepoints and outside of them, beside a model of
-/// what the tables hold: each statement does what the model does, or fails for a reason that the
-/// model has, and then changes nothing.
+/// Random changes of two tables, in blocks with savepoints and outside of them, compared with a
+/// model of what the tables hold: each statement does what the model does, or fails for a reason
+/// that the model has, and then changes nothing.
 class RandomChangesTest {
     private static final int STATEMENTS = 1500;
     private static final int IDS = 24;

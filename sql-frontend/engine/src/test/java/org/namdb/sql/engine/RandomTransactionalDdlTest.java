@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.namdb.sql.language.error.SqlException;
 
-/// Random DDL and changes of rows in blocks with savepoints, beside a database in which what is not
-/// rolled back runs statement by statement, each a transaction of its own: both answer the same. A
-/// failure names its seed.
+/// Random DDL and changes of rows in blocks with savepoints, compared with a database in which what
+/// is not rolled back runs statement by statement, each a transaction of its own: both answer the
+/// same. A failure names its seed.
 class RandomTransactionalDdlTest {
     private static final int BLOCKS = 25;
     private static final int STATEMENTS = 12;

@@ -83,7 +83,7 @@ class RangePartitionTest {
         }
     }
 
-    /// By hash, each range asks all four servers.
+    /// By hash, each range sends requests to all four servers.
     @Test
     void aRangeAsksTheServerThatHasIt() {
         try (SqlDatabase database = SqlDatabase.embedded(options(4));

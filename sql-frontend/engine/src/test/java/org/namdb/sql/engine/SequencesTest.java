@@ -18,7 +18,7 @@ import org.namdb.compute.commit.AbortCause;
 import org.namdb.simulated.SimDisk;
 import org.namdb.sql.language.result.Result;
 
-/// Sequences beside other threads, schema changes and crashes. What they answer is in the golden
+/// Sequences with concurrent threads, schema changes and crashes. What they answer is in the golden
 /// files.
 class SequencesTest {
     private static final int THREADS = 4;

@@ -314,7 +314,7 @@ class SessionPoolTest {
 
                 @Override
                 public void close() {
-                    // Not where the background work closes one that it has recovered with.
+                    // Not where background maintenance closes one that it has recovered with.
                     if (Thread.currentThread().equals(slow)) {
                         slow = null;
                         closing.countDown();

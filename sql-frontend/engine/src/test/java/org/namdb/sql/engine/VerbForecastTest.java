@@ -148,8 +148,8 @@ class VerbForecastTest {
         assertForeseenInAll("SELECT id FROM u WHERE h = 1");
     }
 
-    /// A coarse index is asked for on all servers, or on the one that has the range; a hybrid one
-    /// for separators on one of them.
+    /// Requests for a coarse index go to all servers, or to the one that has the range; a hybrid
+    /// one for separators on one of them.
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -285,7 +285,7 @@ final class ClientConnection implements Runnable {
         }
     }
 
-    /// Opens the session with the settings that the client asks for.
+    /// Opens the session with the settings that the client requests.
     private void open(Role role, Map<String, String> parameters) throws IOException {
         SqlSession opened = server.pool().session(number);
         session = opened;

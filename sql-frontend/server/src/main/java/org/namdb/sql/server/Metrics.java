@@ -28,7 +28,7 @@ import org.namdb.sql.engine.monitor.SessionActivity;
 import org.namdb.sql.engine.monitor.StatementStatistics;
 import org.namdb.timestamp.TimestampVectorState;
 
-/// The metrics of a process, read when they are asked for. Names, units and kinds are as Prometheus
+/// The metrics of a process, read when they are requested. Names, units and kinds are as Prometheus
 /// wants them: a counter's name gets `_total`.
 final class Metrics {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -118,8 +118,8 @@ final class Metrics {
                         Map.of(
                                 "read", (double) verbs.reads(),
                                 "write", (double) verbs.writes(),
-                                "cas", (double) verbs.swaps(),
-                                "faa", (double) verbs.adds(),
+                                "cas", (double) verbs.compareAndSwaps(),
+                                "faa", (double) verbs.fetchAndAdds(),
                                 "send", (double) verbs.sends())));
         into.add(
                 counter(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.engine.role.ScramVerifier;
 
-/// The users that may connect, with what their passwords are checked by; beside them the
+/// The users that may connect, with what their passwords are checked by; in addition to them the
 /// database's own roles may.
 ///
 /// A file has a line for each user: `name:password`, or `name:` and what PostgreSQL keeps,

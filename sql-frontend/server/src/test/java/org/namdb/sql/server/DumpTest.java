@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /// A file that pg_dump 15 has written, as it is, restored by psql.
 ///
 /// It has tables with constraints of all kinds, identity columns, sequences, indexes, views over
-/// views, functions, comments and rights. What is asked of it afterwards are PostgreSQL's answers.
+/// views, functions, comments and rights. What queries return afterwards is what PostgreSQL
+/// returns.
 class DumpTest {
     private static final Path PSQL = Path.of("/usr/bin/psql");
 

@@ -115,7 +115,7 @@ public enum MetaCommand {
         this.group = group;
     }
 
-    /// The command that a line without a backslash asks for, as new users write it: `exit`, `quit`,
+    /// The command that a line without a backslash means, as new users write it: `exit`, `quit`,
     /// `help`.
     ///
     /// @return null if it is nothing of the kind

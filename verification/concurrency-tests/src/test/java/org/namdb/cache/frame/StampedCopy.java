@@ -100,7 +100,7 @@ public final class StampedCopy {
 
         @Actor
         public void reader(LL_Result seen) {
-            seen.r2 = Race.look(stamp);
+            seen.r2 = Race.validate(stamp);
             seen.r1 = RACE.snapshot(place);
         }
     }
@@ -134,7 +134,7 @@ public final class StampedCopy {
 
         void read(LineStamp stamp, long place, LL_Result seen) {
             seen.r1 = snapshot(place);
-            seen.r2 = look(stamp);
+            seen.r2 = validate(stamp);
         }
 
         String snapshot(long place) {
@@ -143,7 +143,7 @@ public final class StampedCopy {
             return LocalMemory.longAcquire(flag) == 1 ? "published" : "unpublished";
         }
 
-        static String look(LineStamp stamp) {
+        static String validate(LineStamp stamp) {
             return stamp.isValid() ? "current" : "stale";
         }
     }

@@ -98,7 +98,7 @@ public final class OldVersionRead {
 
         @Actor
         public void reader(L_Result seen) {
-            seen.r1 = RACE.readWithoutLookingAgain(place);
+            seen.r1 = RACE.readUnvalidated(place);
         }
     }
 
@@ -145,7 +145,7 @@ public final class OldVersionRead {
             return seen;
         }
 
-        String readWithoutLookingAgain(long place) {
+        String readUnvalidated(long place) {
             String seen = "first";
             for (int read = 0; read < READS && seen.equals("first"); read++) {
                 seen = readOnce(place);

@@ -97,7 +97,7 @@ public final class ReadDuringInstall {
 
         @Actor
         public void reader(L_Result seen) {
-            seen.r1 = RACE.readWithoutLookingAgain(place);
+            seen.r1 = RACE.readUnvalidated(place);
         }
     }
 
@@ -140,7 +140,7 @@ public final class ReadDuringInstall {
             return seen;
         }
 
-        String readWithoutLookingAgain(long place) {
+        String readUnvalidated(long place) {
             String seen = "old";
             for (int read = 0; read < READS && seen.equals("old"); read++) {
                 seen = readOnce(place);

@@ -107,15 +107,15 @@ final class SimulatedAgent {
         if (request == null) {
             return null;
         }
-        long asked = LocalMemory.longAt(request.request());
-        LocalMemory.putLong(request.reply(), asked);
+        long requested = LocalMemory.longAt(request.request());
+        LocalMemory.putLong(request.reply(), requested);
         LocalMemory.putLong(request.reply() + Long.BYTES, ++extents);
         request.handled(0, ANSWER_BYTES);
         request.answered();
         if (request.client().equals(wire.client)) {
             request.appendTo(wire.toClient);
         }
-        return handled.add(asked) ? null : "request %d is handled twice".formatted(asked);
+        return handled.add(requested) ? null : "request %d is handled twice".formatted(requested);
     }
 
     void free() {

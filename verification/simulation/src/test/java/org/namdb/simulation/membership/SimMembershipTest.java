@@ -71,13 +71,13 @@ class SimMembershipTest {
                 start(
                         7,
                         (membership, _) ->
-                                first.start("look", () -> look(first, seen, membership)));
+                                first.start("list", () -> listTwice(first, seen, membership)));
         runUntil(20 * MILLI);
         assertThat(seen).containsExactly(Set.of(7), Set.of());
         assertThat(ends).isEmpty();
     }
 
-    private void look(SimHost host, List<Set<Integer>> seen, SimMembership other) {
+    private void listTwice(SimHost host, List<Set<Integer>> seen, SimMembership other) {
         SimMembership own = ensemble.connect(host);
         host.sleep(5 * LEASE); // the other one beats
         seen.add(own.members());

@@ -81,7 +81,8 @@ public final class BindContext {
         this.variables = variables;
     }
 
-    /// The variables that the statement may use beside columns; none in the query of a view.
+    /// The variables that the statement may use in addition to columns; none in the query of a
+    /// view.
     Variables variables() {
         return views.isEmpty() ? variables : Variables.NONE;
     }

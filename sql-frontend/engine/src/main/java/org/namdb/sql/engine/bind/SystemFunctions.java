@@ -203,7 +203,7 @@ final class SystemFunctions {
         };
     }
 
-    /// Whether the definition of a whole index is asked for, and not of one of its columns.
+    /// Whether the definition of a whole index is queried, and not of one of its columns.
     private static boolean isWhole(List<Scalar> arguments) {
         return arguments.size() == 1
                 || arguments.get(1) instanceof ConstantScalar column

@@ -167,7 +167,7 @@ public final class WindowScalar extends Scalar {
                 bounds.over(newOperands.subList(ofOrder + order.size(), newOperands.size())));
     }
 
-    /// What is compared beside the operands.
+    /// What is compared in addition to the operands.
     private record Traits(
             String function,
             @Nullable String aggregate,

@@ -455,7 +455,7 @@ public final class SqlCatalog implements Tables {
 
     private record RoleKey(String name, long id) {}
 
-    /// @param authorities of the roles that were asked for
+    /// @param authorities of the roles that are queried
     private record KnownSchema(
             long version,
             Map<String, SqlTable> tables,

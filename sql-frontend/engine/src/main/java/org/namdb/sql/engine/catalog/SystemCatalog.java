@@ -286,7 +286,7 @@ public final class SystemCatalog {
                 .row(
                         DATABASE, "namdb", OWNER, 6, "c", false, true, -1, "C", "C", null, null,
                         null, 0, 0, 1663);
-        // The one that drivers ask for; SHOW ALL has the others.
+        // The one that drivers query; SHOW ALL has the others.
         add("pg_settings", "name text, setting text")
                 .row("default_transaction_isolation", "repeatable read")
                 .row("max_index_keys", "32");

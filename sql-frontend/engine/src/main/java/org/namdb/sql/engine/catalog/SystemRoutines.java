@@ -19,7 +19,7 @@ import org.namdb.sql.language.parser.SqlWriter;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
-/// `pg_proc`, `pg_language`, and the texts that clients ask for of a routine.
+/// `pg_proc`, `pg_language`, and the texts of a routine that clients query.
 public final class SystemRoutines {
     private static final int PUBLIC_NAMESPACE = 2200;
     private static final long LANGUAGE = 13_600;

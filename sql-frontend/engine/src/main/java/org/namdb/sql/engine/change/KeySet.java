@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.namdb.compute.Transaction;
 import org.namdb.mvcc.schema.Key;
 
-/// Primary keys of one table, as a hash table with open addressing: some 20 bytes for each beside
-/// its words, which the transaction's memory accounts for. Not thread-safe.
+/// Primary keys of one table, as a hash table with open addressing: some 20 bytes for each in
+/// addition to its words, which the transaction's memory accounts for. Not thread-safe.
 final class KeySet {
     private static final int FIRST_SLOTS = 64;
     private static final long MIX = 0x9e3779b97f4a7c15L;

@@ -11,7 +11,7 @@ import org.namdb.sql.engine.spill.WorkMemory;
 /// except of those parents that it has inserted again: so the engine gets the requirements at the
 /// end, and not when the parent is deleted.
 public final class ReferenceRequirements {
-    /// What one takes of the heap beside its tuple.
+    /// What one takes of the heap in addition to its tuple.
     private static final int GONE_BYTES = 32;
 
     private final List<Gone> gone = new ArrayList<>();

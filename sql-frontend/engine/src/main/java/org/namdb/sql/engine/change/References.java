@@ -20,7 +20,7 @@ import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
 /// ([Transaction#requireNone]). Both are checked when the statement has done everything else, so
 /// that rows may refer to rows of the same statement.
 final class References {
-    /// What a change takes of the heap beside its tuples.
+    /// What a change takes of the heap in addition to its tuples.
     private static final int CHANGE_BYTES = 48;
 
     private final StatementChanges statement;

@@ -1,6 +1,6 @@
 package org.namdb.sql.engine.copy;
 
-/// What PostgreSQL's binary format of COPY consists of, beside the values.
+/// What PostgreSQL's binary format of COPY consists of, in addition to the values.
 /// ```
 /// header: | signature: 11 bytes | flags: int32 | length of the extension: int32 | extension |
 /// row:    | fields: int16 | values.. |

@@ -219,7 +219,7 @@ final class CopyReader implements CopyInput {
 
     /// Skips what means nothing but itself outside of quotes, as far as the buffer goes.
     ///
-    /// @param special what means more, beside the delimiter and the end of a line
+    /// @param special what means more, in addition to the delimiter and the end of a line
     /// @return how many characters
     private int skipPlain(char special) {
         int from = at;

@@ -20,7 +20,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.type.SqlType;
 
-/// The sequences of a database as a statement changes them, beside tables or by themselves.
+/// The sequences of a database as a statement changes them, with tables or by themselves.
 final class SequenceChanges {
     private final DdlContext context;
     private final SortedMap<String, Sequence> before;

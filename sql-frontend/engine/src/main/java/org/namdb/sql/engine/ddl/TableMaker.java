@@ -92,7 +92,7 @@ final class TableMaker {
 
     /// The hidden table of a unique index: its columns are the key `u0, u1, ..`, and the primary
     /// key's columns the payload `p0, p1, ..`. Its key has all the bytes of a key, as no index
-    /// needs space beside it. Its physical design is the table's, except for neighbours.
+    /// needs space in addition to it. Its physical design is the table's, except for neighbours.
     ///
     /// @throws SqlException 54000 if that is not enough
     static TableDefinition uniqueTable(TableDefinition table, UniqueKey key) {

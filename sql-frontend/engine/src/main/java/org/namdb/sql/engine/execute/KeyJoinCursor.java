@@ -133,7 +133,7 @@ final class KeyJoinCursor extends JoinCursor {
         }
     }
 
-    /// The first half of a look-up by a unique index.
+    /// The first half of a lookup by a unique index.
     private static final class UniqueLookup {
         private final Table table;
         private final Table joined;

@@ -65,7 +65,7 @@ public final class Statistics {
         return nodes.get(node);
     }
 
-    /// What was done up to now by no operator: a change itself, beside its source.
+    /// What was done up to now by no operator: a change itself, without its source.
     public OfNode outside() {
         settle();
         return outside;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// heads[hash]  -> number of the newest tuple -> next[number] -> .. -> -1
 /// ```
 final class TupleTable {
-    /// What a tuple takes in the table, beside itself.
+    /// What a tuple takes in the table, in addition to itself.
     static final long ENTRY_BYTES = 32;
 
     private static final long MIX = 0x9e3779b97f4a7c15L;

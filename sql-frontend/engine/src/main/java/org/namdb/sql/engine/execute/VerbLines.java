@@ -58,7 +58,7 @@ public final class VerbLines {
                 + list(
                         verbs.reads(),
                         verbs.writes(),
-                        verbs.swaps(),
+                        verbs.compareAndSwaps(),
                         0,
                         verbs.sends(),
                         verbs.bytes(),
@@ -70,8 +70,8 @@ public final class VerbLines {
                 + list(
                         (double) tally.reads(),
                         (double) tally.writes(),
-                        (double) tally.swaps(),
-                        (double) tally.adds(),
+                        (double) tally.compareAndSwaps(),
+                        (double) tally.fetchAndAdds(),
                         (double) tally.sends(),
                         (double) tally.bytes(),
                         roundTrips);

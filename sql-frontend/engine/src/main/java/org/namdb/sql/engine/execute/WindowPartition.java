@@ -15,7 +15,7 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.ValueOrder;
 
-/// A window function over the rows of one partition, in their order. Asked for the rows one after
+/// A window function over the rows of one partition, in their order. Its rows are read one after
 /// the other.
 final class WindowPartition {
     private final List<@Nullable Object[]> rows;

@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import org.namdb.sql.language.type.TimeZones;
 
-/// The times that a statement may ask for, in microseconds, and the session's time zone.
+/// The times that a statement may read, in microseconds, and the session's time zone.
 @FunctionalInterface
 public interface SessionTime {
     /// When the transaction began.

@@ -13,7 +13,7 @@ import org.namdb.sql.language.result.Notice;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
-/// The steps that raise errors and messages, and those that ask for them.
+/// The steps that raise errors and messages, and those that read them.
 final class MessageSteps {
     private MessageSteps() {}
 

@@ -46,9 +46,9 @@ public final class JarStore {
     private long known;
 
     /// When this was last compared with the table, on the host's clock.
-    private volatile long lookedNanos;
+    private volatile long checkedNanos;
 
-    private volatile boolean hasLooked;
+    private volatile boolean isChecked;
 
     /// The versions of the jars that are in the catalog.
     private final Map<String, Long> installed = new HashMap<>();
@@ -76,8 +76,8 @@ public final class JarStore {
     /// Whether the catalog may miss what the table has: at the start, and a second after the last
     /// check, as other compute servers may have installed a jar.
     private boolean isStale() {
-        return !hasLooked
-                || db.isShared() && db.options().host().nanoTime() - lookedNanos > SAMPLE_NANOS;
+        return !isChecked
+                || db.isShared() && db.options().host().nanoTime() - checkedNanos > SAMPLE_NANOS;
     }
 
     /// Brings the catalog up to date, if it may be stale.
@@ -100,7 +100,7 @@ public final class JarStore {
         lock.lock();
         try {
             if (db.findTable(TABLE) == null) {
-                looked();
+                setChecked();
                 return;
             }
             db.transact(transaction -> {
@@ -121,9 +121,9 @@ public final class JarStore {
                         transaction.read(table, table.newKey().add(name).add(0)) != null);
     }
 
-    private void looked() {
-        lookedNanos = db.options().host().nanoTime();
-        hasLooked = true;
+    private void setChecked() {
+        checkedNanos = db.options().host().nanoTime();
+        isChecked = true;
     }
 
     /// Brings the catalog up to date, by a transaction that is open, unless another thread is about
@@ -152,7 +152,7 @@ public final class JarStore {
                 known = change;
             }
         }
-        looked();
+        setChecked();
     }
 
     private static long change(Transaction transaction, Table table) {

@@ -39,7 +39,7 @@ public final class WorkMemory implements AutoCloseable {
     /// Takes memory for a tuple, unless there is no more. The first tuple always gets it, so that
     /// an operator that spills what it can't keep comes to an end.
     ///
-    /// @param extraBytes what is kept beside the tuple
+    /// @param extraBytes what is kept in addition to the tuple
     /// @return whether it was taken
     public boolean tryTake(@Nullable Object[] tuple, long extraBytes) {
         long bytes = bytes(tuple) + extraBytes;

@@ -47,8 +47,8 @@ public final class StatisticsTable {
     public static final class Known {
         private volatile @Nullable TableStatistics statistics;
         private volatile long version;
-        private volatile long lookedNanos;
-        private volatile boolean isLooked;
+        private volatile long readNanos;
+        private volatile boolean isCurrent;
 
         /// The statistics; null if there are none.
         public @Nullable TableStatistics statistics() {
@@ -102,21 +102,21 @@ public final class StatisticsTable {
         return changes.get();
     }
 
-    /// Whether a table's statistics are to be looked for.
+    /// Whether a table's statistics are to be read.
     public boolean isStale(Known of) {
-        return isKnown && !of.isLooked
-                || isWatched && db.options().host().nanoTime() - of.lookedNanos > SAMPLE_NANOS;
+        return isKnown && !of.isCurrent
+                || isWatched && db.options().host().nanoTime() - of.readNanos > SAMPLE_NANOS;
     }
 
-    /// Whether others may have changed a table's statistics since they were looked for.
+    /// Whether others may have changed a table's statistics since they were read.
     public boolean mayHaveChanged(Known of) {
-        return isWatched || isKnown && !of.isLooked;
+        return isWatched || isKnown && !of.isCurrent;
     }
 
-    /// Looks for a table's statistics.
+    /// Reads a table's statistics, if they have changed.
     ///
     /// @param types of the table's columns
-    public void look(Transaction transaction, String name, Map<String, SqlType> types) {
+    public void refresh(Transaction transaction, String name, Map<String, SqlType> types) {
         Known of = of(name);
         Table table = db.findTable(TABLE);
         if (table != null && transaction.abortOutcome() == null) {
@@ -126,8 +126,8 @@ public final class StatisticsTable {
                 set(of, version, version == 0 ? null : read(transaction, table, name, types));
             }
         }
-        of.lookedNanos = db.options().host().nanoTime();
-        of.isLooked = true;
+        of.readNanos = db.options().host().nanoTime();
+        of.isCurrent = true;
     }
 
     private void set(Known of, long version, @Nullable TableStatistics statistics) {
@@ -198,19 +198,18 @@ public final class StatisticsTable {
     public void publish(String name, long version, TableStatistics statistics) {
         Known of = of(name);
         set(of, version, statistics);
-        of.isLooked = true;
+        of.isCurrent = true;
     }
 
-    /// What was stored is part of a transaction block: whether it is committed has to be looked
-    /// for.
+    /// What was stored is part of a transaction block: whether it is committed has to be checked.
     public void watch(String name) {
         isWatched = true;
-        of(name).isLooked = false;
+        of(name).isCurrent = false;
     }
 
     /// There is a new table, which has no statistics.
     public void created(String name) {
-        of(name).isLooked = true;
+        of(name).isCurrent = true;
     }
 
     /// A table was dropped; a part of that schema change.
@@ -245,9 +244,9 @@ public final class StatisticsTable {
         }
         Known old = of(name);
         set(old, 0, null);
-        old.isLooked = true;
+        old.isCurrent = true;
         if (newName != null) {
-            of(newName).isLooked = false;
+            of(newName).isCurrent = false;
         }
     }
 

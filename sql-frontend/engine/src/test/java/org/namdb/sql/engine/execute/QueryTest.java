@@ -164,8 +164,8 @@ class QueryTest {
                 db.session()
                         .transact(tx -> {
                             List<String> _ = db.query(tx, "SELECT name FROM person FOR UPDATE");
-                            return db.session().counters().swaps();
+                            return db.session().counters().compareAndSwaps();
                         });
-        assertThat(db.session().counters().swaps() - writes).isEqualTo(4);
+        assertThat(db.session().counters().compareAndSwaps() - writes).isEqualTo(4);
     }
 }

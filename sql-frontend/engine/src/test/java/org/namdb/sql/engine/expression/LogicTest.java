@@ -43,10 +43,10 @@ class LogicTest {
     @Test
     void testsOfTruthAreNeverUnknown() {
         for (Boolean a : TRUTHS) {
-            for (Boolean asked : TRUTHS) {
-                boolean is = Objects.equals(a, asked);
-                assertThat(value(Logic.isTruth(A, asked, false), a, null)).isEqualTo(is);
-                assertThat(value(Logic.isTruth(A, asked, true), a, null)).isEqualTo(!is);
+            for (Boolean truth : TRUTHS) {
+                boolean is = Objects.equals(a, truth);
+                assertThat(value(Logic.isTruth(A, truth, false), a, null)).isEqualTo(is);
+                assertThat(value(Logic.isTruth(A, truth, true), a, null)).isEqualTo(!is);
             }
             assertThat(value(Logic.isNull(A, false), a, null)).isEqualTo(a == null);
             assertThat(value(Logic.isNull(A, true), a, null)).isEqualTo(a != null);

@@ -21,17 +21,17 @@ final class IndexQueries {
     }
 
     /// @param isOrdered whether the order of the rows is determined
-    record Asked(String sql, boolean isOrdered) {}
+    record IndexQuery(String sql, boolean isOrdered) {}
 
-    Asked next() {
+    IndexQuery next() {
         RandomSchema.Table table = schema.tables().get(random.nextInt(schema.tables().size()));
         List<RandomSchema.Column> key = table.keys().get(random.nextInt(table.keys().size()));
         String where = " WHERE " + restriction(table, key);
         return switch (random.nextInt(4)) {
             case 0 -> joined(table, key, where);
-            case 1 -> new Asked("SELECT * FROM " + table.name() + " AS a" + where, false);
+            case 1 -> new IndexQuery("SELECT * FROM " + table.name() + " AS a" + where, false);
             case 2 ->
-                    new Asked(
+                    new IndexQuery(
                             "SELECT COUNT(*), MIN(a.%s), MAX(a.%s) FROM %s AS a%s"
                                     .formatted(extreme(table), extreme(table), table.name(), where),
                             true);
@@ -47,7 +47,8 @@ final class IndexQueries {
 
     /// What is shown is what is sorted by, so that rows that are the same to the order are
     /// the same.
-    private Asked ordered(RandomSchema.Table table, List<RandomSchema.Column> key, String where) {
+    private IndexQuery ordered(
+            RandomSchema.Table table, List<RandomSchema.Column> key, String where) {
         List<String> columns = new ArrayList<>();
         List<String> order = new ArrayList<>();
         String direction = random.nextBoolean() ? "" : " DESC";
@@ -65,7 +66,7 @@ final class IndexQueries {
         String filter = random.nextInt(3) == 0 ? "" : where;
         String limit = random.nextInt(3) == 0 ? "" : " LIMIT " + random.nextInt(5);
         String offset = random.nextInt(4) == 0 ? " OFFSET " + random.nextInt(3) : "";
-        return new Asked(
+        return new IndexQuery(
                 "SELECT "
                         + String.join(", ", columns)
                         + " FROM "
@@ -79,7 +80,8 @@ final class IndexQueries {
                 true);
     }
 
-    private Asked joined(RandomSchema.Table table, List<RandomSchema.Column> key, String where) {
+    private IndexQuery joined(
+            RandomSchema.Table table, List<RandomSchema.Column> key, String where) {
         RandomSchema.Table other = schema.tables().get(random.nextInt(schema.tables().size()));
         List<String> on = new ArrayList<>();
         for (RandomSchema.Column column : key) {
@@ -145,7 +147,7 @@ final class IndexQueries {
                                     + condition
                                     + filter;
                 };
-        return new Asked(sql, false);
+        return new IndexQuery(sql, false);
     }
 
     private String restriction(RandomSchema.Table table, List<RandomSchema.Column> key) {

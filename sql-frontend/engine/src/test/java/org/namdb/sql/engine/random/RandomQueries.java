@@ -86,8 +86,8 @@ public final class RandomQueries {
                     switch (random.nextInt(24)) {
                         case 0 -> change(seed, changes.next(), schema);
                         case 1 -> border(seed, random);
-                        case 2, 3, 4, 5, 6, 7, 8 -> ask(seed, indexQueries.next());
-                        default -> ask(seed, generator.next());
+                        case 2, 3, 4, 5, 6, 7, 8 -> run(seed, indexQueries.next());
+                        default -> run(seed, generator.next());
                     };
         }
         return new Result(difference, i, errors, empty);
@@ -110,11 +110,11 @@ public final class RandomQueries {
         return difference;
     }
 
-    private Optional<Difference> ask(long seed, IndexQueries.Asked asked) {
-        return run(seed, asked.sql(), asked.isOrdered());
+    private Optional<Difference> run(long seed, IndexQueries.IndexQuery query) {
+        return run(seed, query.sql(), query.isOrdered());
     }
 
-    private Optional<Difference> ask(long seed, Query query) {
+    private Optional<Difference> run(long seed, Query query) {
         Optional<Difference> difference = run(seed, query.sql(), query.ordered());
         if (difference.isEmpty() || !differs(query)) {
             return difference;

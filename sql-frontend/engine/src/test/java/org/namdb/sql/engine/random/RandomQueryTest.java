@@ -101,10 +101,10 @@ class RandomQueryTest {
     }
 
     /// Answers every query with nothing, but those with a certain word in them with a row too many.
-    private record Wrong(String word, List<String> asked) implements GoldenTarget {
+    private record Wrong(String word, List<String> statements) implements GoldenTarget {
         @Override
         public String run(String statement, @Nullable String copyData) {
-            asked.add(statement);
+            statements.add(statement);
             boolean wrong = !word.isEmpty() && statement.contains(word);
             return Answer.rows(List.of("a"), wrong ? List.of(List.of("1")) : List.of());
         }

@@ -19,7 +19,8 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
 /// Reads DO, and CREATE, ALTER and DROP of functions and procedures. Their options come in any
-/// order, and few of their words are keywords: so they are read word by word, beside the grammar.
+/// order, and few of their words are keywords: so they are read word by word, outside of the
+/// grammar.
 final class RoutineParser {
     private static final Set<String> VERBS = Set.of("create", "alter", "drop");
     private static final Set<String> KINDS = Set.of("function", "procedure", "routine");

@@ -52,7 +52,7 @@ final class SqlToken implements Token {
         return parameter;
     }
 
-    /// Gives it the type that its surroundings ask for.
+    /// Gives it the type that its context requires.
     void retype(int newType) {
         type = newType;
     }

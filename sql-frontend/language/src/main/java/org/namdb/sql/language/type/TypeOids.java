@@ -59,7 +59,7 @@ public final class TypeOids {
 
     private static final Map<Integer, Integer> ELEMENTS = elements();
 
-    /// What a length in a type's modifier counts beside the value itself.
+    /// What a length in a type's modifier counts in addition to the value itself.
     private static final int MODIFIER_HEADER = 4;
 
     private TypeOids() {}

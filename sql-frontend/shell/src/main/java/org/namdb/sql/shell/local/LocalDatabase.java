@@ -267,8 +267,8 @@ public final class LocalDatabase implements ShellDatabase {
             return new StatementCost(
                     tally.reads(),
                     tally.writes(),
-                    tally.swaps(),
-                    tally.adds(),
+                    tally.compareAndSwaps(),
+                    tally.fetchAndAdds(),
                     tally.sends(),
                     tally.bytes(),
                     tally.roundTrips());

@@ -157,7 +157,7 @@ public final class RemoteDatabase implements ShellDatabase {
         return rows(query).stream().map(row -> text(row, 0)).toList();
     }
 
-    /// The completion and `\d` query beside the sessions that are in use, from two threads.
+    /// The completion and `\d` query while sessions are in use, from two threads.
     private synchronized List<@Nullable String[]> rows(String query) {
         List<@Nullable String[]> rows = new ArrayList<>();
         try (Result result = catalog.execute(query)) {

@@ -5,7 +5,7 @@ import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 
-/// Each element of an array, in the key of an access path: a look-up replaces the key by as many as
+/// Each element of an array, in the key of an access path: a lookup replaces the key by as many as
 /// the array has elements.
 public final class AnyElement extends Scalar {
     private final Scalar array;

@@ -16,7 +16,7 @@ import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextFormat;
 
-/// Functions that clients call beside the system's catalog, and those of the session.
+/// Functions that clients call in addition to the system's catalog, and those of the session.
 final class SystemTableFunctions {
     private static final SqlType[] OID = {SqlType.BIGINT};
     private static final long[] UNITS = {1L << 40, 1L << 30, 1L << 20, 1L << 10};

@@ -18,7 +18,7 @@ import org.namdb.sql.language.error.SqlState;
 /// exponential in the text's length, or its stack is as deep as the text is long. So it gets steps
 /// in proportion to the text, and when they or the stack don't suffice RE2's engine matches, whose
 /// time is linear. Patterns with back references or lookaround, which RE2 refuses, are left to
-/// Java's, which is asked now and then whether the statement is cancelled.
+/// Java's, with a check now and then whether the statement is cancelled.
 public final class RegularExpression {
     private static final int STEPS = 10_000;
     private static final int STEPS_FOR_CHARACTER = 100;
