@@ -15,6 +15,7 @@ import org.namdb.compute.commit.ReadSnapshot;
 import org.namdb.compute.guard.CachedTables;
 import org.namdb.compute.guard.CopiedReads;
 import org.namdb.compute.journal.DatabaseJournal;
+import org.namdb.compute.maintenance.CommitFinish;
 import org.namdb.compute.maintenance.DeadSessions;
 import org.namdb.compute.maintenance.MaintenanceSettings;
 import org.namdb.compute.maintenance.MaintenanceThread;
@@ -36,7 +37,6 @@ import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.gc.GarbageCollector;
 import org.namdb.mvcc.owner.IntentLayout;
 import org.namdb.mvcc.owner.LatchOwner;
-import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.timestamp.TimestampVectorLayout;
 
 /// The process's part in a database under one number: its leases, its sessions, its background
@@ -138,7 +138,7 @@ final class ComputeServer {
                                 vector,
                                 intentLayout(),
                                 catalog,
-                                this::lastCommits),
+                                this::commitFinish),
                         schemaLatch,
                         this::awaitSchema,
                         owners.next());
@@ -307,8 +307,8 @@ final class ComputeServer {
     }
 
     /// Finishes dead sessions' commits; null where they leave no images.
-    private @Nullable LastCommits lastCommits(QueuePair queuePair) {
-        return replication.lastCommits(
+    private @Nullable CommitFinish commitFinish(QueuePair queuePair) {
+        return replication.commitFinish(
                 queuePair,
                 commitGuards(
                         Duration.ofNanos(DeadSessions.TIMEOUT_NANOS),

@@ -18,7 +18,6 @@ import org.namdb.fabric.QueuePair;
 import org.namdb.memory.client.DatabaseLayout;
 import org.namdb.memory.server.RegionLayout;
 import org.namdb.mvcc.owner.LatchOwner;
-import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.mvcc.ring.SpillState;
 
@@ -139,7 +138,7 @@ final class ImageDestinations {
     }
 
     /// Finishes dead sessions' commits; null where they leave no images.
-    @Nullable LastCommits lastCommits(QueuePair queuePair, CommitGuards guards) {
+    @Nullable CommitFinish commitFinish(QueuePair queuePair, CommitGuards guards) {
         return rings == null
                 ? null
                 : new CommitFinish(

@@ -8,15 +8,14 @@ import org.namdb.compute.commit.CommitOutcome;
 import org.namdb.compute.commit.RecordChange;
 import org.namdb.compute.journal.Durability;
 import org.namdb.compute.journal.JournalException;
-import org.namdb.compute.journal.RowVisitor;
+import org.namdb.compute.journal.ReplayVisitor;
 import org.namdb.compute.journal.TableWrites;
-import org.namdb.compute.journal.WriteVisitor;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
 /// Brings records back, by a session of its own: many in each transaction. Belongs to one thread.
-final class ReplayWriter implements RowVisitor, WriteVisitor, AutoCloseable {
+final class ReplayWriter implements ReplayVisitor, AutoCloseable {
     private static final int MAX_RECORDS = 512;
     private static final int MAX_BYTES = 2 << 20;
 

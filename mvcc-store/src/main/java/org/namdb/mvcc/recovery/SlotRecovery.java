@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
@@ -25,7 +26,7 @@ import org.namdb.timestamp.TimestampVectorLayout;
 /// release latches            LatchRepair, of all dead slots: a waiter for one may hold locks that
 ///                            the release of any dead slot's locks waits for
 /// take all slots over        CAS of their owner words; announcements withdrawn
-/// finish commits             LastCommits, of all of them: before any dead slot's lock is released
+/// finish commits             by their images, all of them: before any dead slot's lock is released
 /// then for some slots at a time:
 ///   release locks            LockRelease, of all of them: an undo may wait for another one's lock
 ///   undo                     SlotUndo, slot by slot: versions, claims
@@ -66,10 +67,12 @@ public final class SlotRecovery {
     private final long owner;
     private final long timeoutNanos;
     private final SlotOwners owners;
-    private final @Nullable LastCommits lastCommits;
+    private final @Nullable Predicate<TimestampSlot> finishCommit;
 
-    /// @param lastCommits finishes what is committed and not published; null where commits leave no
-    ///     images
+    /// @param finishCommit finishes and publishes the last commit of a dead slot that was taken
+    ///     over, if its image is whole and it is not published; nothing that a dead slot has locked
+    ///     was released. Returns whether nothing is left to finish; if not, the slot's locks stay.
+    ///     Null where commits leave no images
     /// @param owner the recovery's owner, another one for each [SlotRecovery]
     /// @param timeoutNanos the timeout of a wait for another session
     public SlotRecovery(
@@ -77,7 +80,7 @@ public final class SlotRecovery {
             TimestampVectorLayout vector,
             IntentLayout intents,
             Tables tables,
-            @Nullable LastCommits lastCommits,
+            @Nullable Predicate<TimestampSlot> finishCommit,
             Host host,
             long owner,
             long timeoutNanos) {
@@ -85,7 +88,7 @@ public final class SlotRecovery {
         this.vector = vector;
         this.intents = intents;
         this.tables = tables;
-        this.lastCommits = lastCommits;
+        this.finishCommit = finishCommit;
         this.host = host;
         this.owner = owner;
         this.timeoutNanos = timeoutNanos;
@@ -112,12 +115,12 @@ public final class SlotRecovery {
         repairBuckets(slots, dead);
         BitSet left = new BitSet();
         IntStream.of(slots).forEach(left::set);
-        LastCommits finishing = lastCommits;
+        Predicate<TimestampSlot> finishing = finishCommit;
         BitSet unfinished = new BitSet();
         List<TimestampSlot> taken = new ArrayList<>();
         for (int slot : slots) {
             TimestampSlot each = takeOver(slot, words);
-            if (finishing == null || finishing.finish(each)) {
+            if (finishing == null || finishing.test(each)) {
                 taken.add(each);
             } else {
                 unfinished.set(slot);

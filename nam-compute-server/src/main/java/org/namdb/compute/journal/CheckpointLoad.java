@@ -42,7 +42,7 @@ public final class CheckpointLoad implements AutoCloseable {
     /// Hands rows over to one thread, until there are no more.
     ///
     /// @throws JournalException if the checkpoint is not as it was written
-    public void run(RowVisitor visitor) {
+    public void run(ReplayVisitor visitor) {
         Block block = new Block();
         while (take(block)) {
             block.visit(visitor);
@@ -90,7 +90,7 @@ public final class CheckpointLoad implements AutoCloseable {
             rows = count;
         }
 
-        void visit(RowVisitor visitor) {
+        void visit(ReplayVisitor visitor) {
             TableWrites of = table;
             if (of == null) {
                 return;

@@ -9,13 +9,13 @@ final class CommitWrites implements JournalVisitor {
     private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
     private final JournalContents contents;
-    private final WriteVisitor visitor;
+    private final ReplayVisitor visitor;
     private final int part;
     private final int parts;
     private final CommitImageReader image = new CommitImageReader();
     private long[] key = {};
 
-    CommitWrites(JournalContents contents, WriteVisitor visitor, int part, int parts) {
+    CommitWrites(JournalContents contents, ReplayVisitor visitor, int part, int parts) {
         this.contents = contents;
         this.visitor = visitor;
         this.part = part;

@@ -195,7 +195,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /// Hands over what commits have made of the records of one part, in their order, which the
     /// checkpoint doesn't have.
-    public void replay(WriteVisitor visitor, int part, int parts, LongConsumer progress) {
+    public void replay(ReplayVisitor visitor, int part, int parts, LongConsumer progress) {
         try (JournalReader reader = new JournalReader(disk, database)) {
             JournalReader.End _ =
                     reader.read(

@@ -32,7 +32,6 @@ import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.owner.LatchTimeoutException;
 import org.namdb.mvcc.record.RecordBody;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.ring.ImageRingReader;
 import org.namdb.mvcc.ring.ImageRings;
 import org.namdb.mvcc.schema.KeyLayout;
@@ -80,7 +79,7 @@ import org.namdb.timestamp.snapshot.Snapshot;
 /// missing. They lock nothing against other sessions; an entry that is there is not added again.
 ///
 /// Belongs to one thread.
-public final class CommitFinish implements LastCommits {
+public final class CommitFinish {
     private final QueuePair queuePair;
     private final IntentLayout intents;
     private final Catalog catalog;
@@ -126,7 +125,13 @@ public final class CommitFinish implements LastCommits {
         Arrays.setAll(copies, copy -> new ImageRingReader(queuePair, rings));
     }
 
-    @Override
+    /// Finishes and publishes the last commit of a dead slot, if its image is whole and it is not
+    /// published. Nothing that the slot, or any other dead one, has locked was released.
+    ///
+    /// @param slot was taken over
+    /// @return whether nothing is left to finish; if not, the slot's locks must stay
+    /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
+    ///     goes on
     public boolean finish(TimestampSlot slot) {
         ImageRingReader last = last(slot);
         if (last == null || PlantedFault.WHOLE_IMAGE_UNDONE.isPlanted()) {

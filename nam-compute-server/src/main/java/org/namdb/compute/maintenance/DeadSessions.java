@@ -20,7 +20,6 @@ import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.QueuePair;
 import org.namdb.mvcc.owner.IntentLayout;
-import org.namdb.mvcc.recovery.LastCommits;
 import org.namdb.mvcc.recovery.RecoveredSlot;
 import org.namdb.mvcc.recovery.SlotRecovery;
 import org.namdb.timestamp.SlotOwners;
@@ -53,7 +52,7 @@ public final class DeadSessions {
     /// @param vector where the slots lie
     /// @param intents where they write down what they lock
     /// @param catalog has the tables
-    /// @param lastCommits makes what finishes commits over a queue pair; null where they leave no
+    /// @param commitFinish makes what finishes commits over a queue pair; null where they leave no
     ///     images
     public record Context(
             Host host,
@@ -62,7 +61,7 @@ public final class DeadSessions {
             TimestampVectorLayout vector,
             IntentLayout intents,
             Catalog catalog,
-            Function<QueuePair, @Nullable LastCommits> lastCommits) {}
+            Function<QueuePair, @Nullable CommitFinish> commitFinish) {}
 
     private final Context context;
 
@@ -89,7 +88,7 @@ public final class DeadSessions {
     private @Nullable QueuePair queuePair;
 
     /// Over that queue pair, whose memory it uses; null if it was not needed yet.
-    private @Nullable LastCommits lastCommits;
+    private @Nullable CommitFinish commitFinish;
 
     /// @param schemaLatch keeps schema changes out
     /// @param awaitSchema yields if another compute server changes the schema, calling its argument
@@ -265,8 +264,10 @@ public final class DeadSessions {
             new SlotOwners(context.vector(), open).reportDead(owners);
             unreported.removeAll(owners);
         }
-        if (lastCommits == null) {
-            lastCommits = context.lastCommits().apply(open);
+        CommitFinish finish = commitFinish;
+        if (finish == null) {
+            finish = context.commitFinish().apply(open);
+            commitFinish = finish;
         }
         SlotRecovery recover =
                 new SlotRecovery(
@@ -274,7 +275,7 @@ public final class DeadSessions {
                         context.vector(),
                         context.intents(),
                         new CatalogTables(context.catalog()),
-                        lastCommits,
+                        finish == null ? null : finish::finish,
                         context.host(),
                         owner,
                         TIMEOUT_NANOS);
@@ -312,7 +313,7 @@ public final class DeadSessions {
     /// done.
     private void close() {
         QueuePair open = queuePair;
-        lastCommits = null;
+        commitFinish = null;
         if (open != null) {
             queuePair = null;
             try {
