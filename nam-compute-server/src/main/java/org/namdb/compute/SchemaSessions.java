@@ -15,16 +15,16 @@ final class SchemaSessions implements SchemaUsers {
     private static final int NO_SLOT = -1;
 
     private final Supplier<List<Session>> sessions;
-    private final BooleanSupplier isCleaningUp;
+    private final BooleanSupplier isRecovering;
     private final Runnable checkUsable;
 
     /// @param sessions all sessions that there are
-    /// @param isCleaningUp whether dead sessions are being recovered
+    /// @param isRecovering whether dead sessions are being recovered
     /// @param checkUsable throws if this compute server can't go on
     SchemaSessions(
-            Supplier<List<Session>> sessions, BooleanSupplier isCleaningUp, Runnable checkUsable) {
+            Supplier<List<Session>> sessions, BooleanSupplier isRecovering, Runnable checkUsable) {
         this.sessions = sessions;
-        this.isCleaningUp = isCleaningUp;
+        this.isRecovering = isRecovering;
         this.checkUsable = checkUsable;
     }
 
@@ -36,7 +36,7 @@ final class SchemaSessions implements SchemaUsers {
                 slots.add(session.slotNumber());
             }
         }
-        if (isCleaningUp.getAsBoolean()) {
+        if (isRecovering.getAsBoolean()) {
             slots.add(NO_SLOT);
         }
         return slots;

@@ -141,7 +141,7 @@ public final class SlotOwners {
     ///
     /// @param owner the recovery's owner; if it is active already, it stays so
     /// @return whether its recovery is the active one now
-    public boolean becomeCleaner(long owner, Fenced fenced) {
+    public boolean beginRecovery(long owner, Fenced fenced) {
         long found = 0;
         while (true) {
             long before = queuePair.casWord(layout.recovery(), found, owner);
@@ -156,7 +156,7 @@ public final class SlotOwners {
     }
 
     /// Ends the active recovery.
-    public void leaveCleaning(long owner) {
+    public void endRecovery(long owner) {
         long _ = queuePair.casWord(layout.recovery(), owner, 0);
     }
 }

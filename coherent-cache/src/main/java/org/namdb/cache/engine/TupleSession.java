@@ -167,7 +167,7 @@ public final class TupleSession implements AutoCloseable {
         return at(table, key, trees[table.number()].find(key, ABSENT), true);
     }
 
-    /// Reads a tuple that an index has told the place of.
+    /// Reads a tuple whose address an index has returned.
     ///
     /// @param place as [#range] has found it
     /// @return null if it is not there any more

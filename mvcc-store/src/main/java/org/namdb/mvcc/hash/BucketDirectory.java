@@ -34,7 +34,7 @@ final class BucketDirectory {
     /// Addresses are kept by their offsets, in units of 64 bytes: 32 bits are enough for 256 GiB.
     private static final int UNIT_SHIFT = 6;
 
-    /// In place of an offset: buckets for these hashes are in deeper levels than the entry tells.
+    /// In place of an offset: buckets for these hashes are in deeper levels than the entry shows.
     private static final int DEEPER = -1;
 
     private static final long MAX_UNIT = 0xffff_fffeL;

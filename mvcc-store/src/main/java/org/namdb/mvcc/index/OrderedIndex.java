@@ -25,7 +25,7 @@ public interface OrderedIndex extends SecondaryIndex {
 
     /// Adds the entries of a run that are not there. The last WRITEs may not be awaited.
     ///
-    /// @param run is sorted; is told which ones are added
+    /// @param run is sorted; gets which ones are added
     /// @param snapshot what the thread's transaction reads by
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for all of them
     /// @throws org.namdb.mvcc.owner.LatchTimeoutException if what is to be latched stays latched

@@ -104,7 +104,7 @@ public final class SlotRecovery {
     /// @throws org.namdb.fabric.FabricException if a memory server can't be reached; another run
     ///     goes on
     public boolean run(SlotOwners.Fenced fenced, Consumer<RecoveredSlot> observer) {
-        if (!owners.becomeCleaner(owner, fenced)) {
+        if (!owners.beginRecovery(owner, fenced)) {
             return false;
         }
         long[] words = owners.readDead(fenced);
@@ -138,7 +138,7 @@ public final class SlotRecovery {
             int to = Math.min(from + SLOTS_AT_ONCE, taken.size());
             isDone &= recover(taken.subList(from, to), left, isGone, mayRelease, observer);
         }
-        owners.leaveCleaning(owner);
+        owners.endRecovery(owner);
         return isDone;
     }
 

@@ -102,7 +102,7 @@ final class LeafSearch {
 
     /// The first leaf: that of the key.
     ///
-    /// @return null if it is the leftmost one, as far as the separators tell
+    /// @return null if it is the leftmost one, as far as the separators show
     long first() {
         return nextDown();
     }

@@ -38,7 +38,7 @@ abstract class TreeChange implements EntryChange {
     private final Descent descent;
     private final LatchOwner owner;
 
-    /// Where inner nodes would tell the leaf; null if there are any.
+    /// Where inner nodes would lead to the leaf; null if there are any.
     private final @Nullable LeafSearch search;
 
     private State state = State.ALONE;

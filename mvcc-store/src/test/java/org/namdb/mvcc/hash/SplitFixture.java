@@ -23,7 +23,7 @@ import org.namdb.mvcc.owner.IntentList;
 import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.owner.LatchOwner;
 import org.namdb.mvcc.record.RecordHeader;
-import org.namdb.mvcc.recovery.DeadSlotCleaner;
+import org.namdb.mvcc.recovery.DeadSlotRecovery;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.Projection;
 import org.namdb.mvcc.schema.RecordSchema;
@@ -425,7 +425,7 @@ final class SplitFixture implements AutoCloseable {
         /// @param others dead as well
         /// @return whether all is done
         boolean recover(Client dead, Client... others) {
-            return DeadSlotCleaner.recover(
+            return DeadSlotRecovery.recover(
                     queuePair,
                     INTENTS,
                     table,

@@ -81,7 +81,7 @@ public final class ClusterMember {
     /// @param membership not joined yet; closed with the member, after the fabric
     /// @param host runs the thread that detects dead compute servers
     /// @param restNanos the pause between two of its checks, if no lease has ended
-    /// @param itself what others are told of a compute server with this number
+    /// @param itself what others read about a compute server with this number
     /// @param opensPeers makes the way of a compute server with this number to the others; null if
     ///     it has none. Called before `itself`
     public static ClusterMember of(
@@ -100,7 +100,7 @@ public final class ClusterMember {
 
     /// Connects to all that the configuration names, and waits for what is not there yet.
     ///
-    /// @param waiting is told what it waits for, each time that this changes
+    /// @param waiting is notified what it waits for, each time that this changes
     /// @throws org.namdb.fabric.FabricException if memory servers don't start in time
     /// @throws org.namdb.cluster.membership.MembershipException if no ZooKeeper does
     /// @throws IllegalStateException if the memory servers don't hold one database

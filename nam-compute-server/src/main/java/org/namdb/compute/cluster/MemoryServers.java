@@ -34,7 +34,7 @@ public record MemoryServers(
     ///
     /// @param connector connects to them
     /// @param awaitsRecovery whether a recovery from disks is waited for, however long it takes
-    /// @param waiting is told what it waits for, each time that this changes
+    /// @param waiting is notified what it waits for, each time that this changes
     /// @throws FabricException if they don't start within the configuration's limit, or refuse this
     ///     compute server
     /// @throws IllegalStateException if they don't belong together

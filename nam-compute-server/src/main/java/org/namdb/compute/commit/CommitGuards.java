@@ -51,7 +51,7 @@ public final class CommitGuards {
     ///
     /// @return null if that was done; else others use the line of a row for too long
     /// @throws org.namdb.mvcc.owner.CancelledException if the wait was cancelled
-    /// @throws IllegalStateException if this compute server can't tell the others of a change
+    /// @throws IllegalStateException if this compute server can't notify the others of a change
     @Nullable CommitOutcome take(WriteSet writes) {
         if (!isNeeded) {
             return null;
@@ -70,7 +70,7 @@ public final class CommitGuards {
 
     /// The guard line of a record that is going to be written; 0 if it needs none.
     ///
-    /// @throws IllegalStateException if this compute server can't tell the others of a change
+    /// @throws IllegalStateException if this compute server can't notify the others of a change
     public long line(Table table, long[] key) {
         return isNeeded && table.isCached() ? cached(table).line(table, key) : 0;
     }

@@ -79,7 +79,7 @@ public final class DeadSessions {
     /// Not a monitor: a simulated thread that waits for one would hold up all others.
     private final ReentrantLock lock = new ReentrantLock();
 
-    private volatile Consumer<RecoveredSlot> observer = cleaned -> {};
+    private volatile Consumer<RecoveredSlot> observer = _ -> {};
     private volatile boolean isWorkLeft;
     private final AtomicBoolean isAtWork = new AtomicBoolean();
     private volatile @Nullable Thread thread;
@@ -290,7 +290,7 @@ public final class DeadSessions {
     /// This thread can't go on now; another may, as none of this one's verbs is in flight.
     private void letOthersRecover() {
         try {
-            new SlotOwners(context.vector(), open()).leaveCleaning(owner);
+            new SlotOwners(context.vector(), open()).endRecovery(owner);
         } catch (FabricException e) {
             close(); // this one tries again, or is fenced
         }

@@ -1,6 +1,6 @@
 /// The fabric for memory that is mapped in this process: verbs are loads, stores and the
 /// processor's atomics. A region may be a file, which other processes of the machine map, too; its
-/// own server tells them where it is, and which of them may keep using it ([org.namdb.fabric.tcp]).
+/// own server sends them its path, and which of them may keep using it ([org.namdb.fabric.tcp]).
 ///
 /// Atomicity domain: all verbs on a region, its own server's too, are the same processor's
 /// instructions, so they are atomic among each other. Ordering: a WRITE of a word is a release

@@ -41,7 +41,7 @@ final class Cleaners {
     /// The processes that have ended or were declared dead.
     private final Set<Integer> gone = new LinkedHashSet<>();
 
-    private final Set<Integer> cleanedProcesses = new HashSet<>();
+    private final Set<Integer> recoveredProcesses = new HashSet<>();
 
     /// @param made is notified of each slot that is recovered
     Cleaners(RunCourse course, MadeAttempts made) {
@@ -57,13 +57,13 @@ final class Cleaners {
     /// Attaches a compute server; called on one of its threads.
     NamDb attach(SimHost host) {
         NamDb db = hasLeases ? cluster.join(host) : cluster.attach(host);
-        db.observeRecoveries(this::cleanedUp);
+        db.observeRecoveries(this::recovered);
         processes.put(host, db.process());
         return db;
     }
 
-    private void cleanedUp(RecoveredSlot slot) {
-        made.cleanedUp(slot);
+    private void recovered(RecoveredSlot slot) {
+        made.recovered(slot);
         ImageChecker judge = images;
         if (judge == null) {
             judge = cluster.observeImages();
@@ -200,9 +200,9 @@ final class Cleaners {
     private boolean isClean(NamDb db) {
         boolean isClean = true;
         for (int process : List.copyOf(gone)) { // all: one may be the dead recoverer of another
-            if (process != db.process() && !cleanedProcesses.contains(process)) {
+            if (process != db.process() && !recoveredProcesses.contains(process)) {
                 if (db.recoverProcess(process)) {
-                    cleanedProcesses.add(process);
+                    recoveredProcesses.add(process);
                 } else {
                     isClean = false;
                 }

@@ -12,7 +12,7 @@ import org.namdb.mvcc.recovery.RecoveredSlot;
 /// known in the end, when its slot was recovered.
 final class MadeAttempts implements AttemptLog {
     private final List<MadeAttempt> made = new ArrayList<>();
-    private final List<RecoveredSlot> cleaned = new ArrayList<>();
+    private final List<RecoveredSlot> recoveredSlots = new ArrayList<>();
 
     @Override
     public void attempted(
@@ -37,8 +37,8 @@ final class MadeAttempts implements AttemptLog {
     }
 
     /// A slot was recovered.
-    void cleanedUp(RecoveredSlot slot) {
-        cleaned.add(slot);
+    void recovered(RecoveredSlot slot) {
+        recoveredSlots.add(slot);
     }
 
     boolean isEmpty() {
@@ -89,7 +89,7 @@ final class MadeAttempts implements AttemptLog {
     }
 
     private boolean isUndone(MadeAttempt attempt) {
-        return cleaned.stream()
+        return recoveredSlots.stream()
                 .anyMatch(slot ->
                         slot.slot() == attempt.slot
                                 && slot.published() < attempt.timestamp

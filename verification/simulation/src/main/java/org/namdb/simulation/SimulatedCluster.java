@@ -158,7 +158,7 @@ final class SimulatedCluster implements AutoCloseable {
         }
     }
 
-    /// Has `observer` told of each process that joins its peers.
+    /// Has `observer` notified of each process that joins its peers.
     void observeJoins(BiConsumer<SimHost, Integer> observer) {
         whenJoined = observer;
     }

@@ -123,11 +123,11 @@ record RecoveryMeeting(List<Long> counts, long commits) {
                 processes.add(slow.process);
             }
             if (random.nextBoolean()) {
-                SimHost second = startCleaner("Y", processes, null);
+                SimHost second = startRecovery("Y", processes, null);
                 second.crashAtVerb(random.nextLong(1, 3 * VERBS));
-                startCleaner("X", processes, second);
+                startRecovery("X", processes, second);
             } else {
-                startCleaner("X", processes, null);
+                startRecovery("X", processes, null);
             }
             startWriter();
             cluster.run(60);
@@ -157,7 +157,7 @@ record RecoveryMeeting(List<Long> counts, long commits) {
 
         /// @param other another one, which it recovers as well if that has died: it may have been
         ///     the recoverer
-        private SimHost startCleaner(
+        private SimHost startRecovery(
                 String name, List<Integer> processes, @Nullable SimHost other) {
             return cluster.start(
                     name,

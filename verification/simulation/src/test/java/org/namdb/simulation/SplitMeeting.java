@@ -119,11 +119,11 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                 processes.add(slow.process);
             }
             if (random.nextBoolean()) {
-                SimHost second = startCleaner("Y", processes, null);
+                SimHost second = startRecovery("Y", processes, null);
                 second.crashAtVerb(random.nextLong(1, 400));
-                startCleaner("X", processes, second);
+                startRecovery("X", processes, second);
             } else {
-                startCleaner("X", processes, null);
+                startRecovery("X", processes, null);
             }
             cluster.run(120);
             return new SplitMeeting(wrong, splits);
@@ -151,7 +151,7 @@ record SplitMeeting(@Nullable String wrong, long splits) {
                     });
         }
 
-        private SimHost startCleaner(
+        private SimHost startRecovery(
                 String name, List<Integer> processes, @Nullable SimHost other) {
             return cluster.start(
                     name,

@@ -11,7 +11,7 @@ final class HyperLogLog {
     private static final int REGISTERS = 1 << INDEX_BITS;
     private static final double ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 
-    /// Up to here the registers that are still empty tell more.
+    /// Up to here the registers that are still empty estimate better.
     private static final double MAX_LINEAR = 2.5 * REGISTERS;
 
     private final byte[] registers = new byte[REGISTERS];

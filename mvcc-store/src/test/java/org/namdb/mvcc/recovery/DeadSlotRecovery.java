@@ -12,8 +12,8 @@ import org.namdb.mvcc.owner.Intents;
 import org.namdb.mvcc.tree.BLinkTree;
 
 /// Releases the latches and locks of a dead slot that uses one table, as a recovery does.
-public final class DeadSlotCleaner {
-    private DeadSlotCleaner() {}
+public final class DeadSlotRecovery {
+    private DeadSlotRecovery() {}
 
     /// Releases them.
     ///
