@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.cluster.config.ClusterConfig;
 import org.namdb.cluster.config.ConfigException;
-import org.namdb.compute.KeptMemory;
+import org.namdb.compute.DurableMemoryServer;
 import org.namdb.compute.commit.JournalFullException;
 import org.namdb.compute.journal.JournalException;
 import org.namdb.fabric.FabricException;
@@ -97,13 +97,13 @@ final class MemoryServerCommand implements Callable<Integer> {
         if (data == null) {
             return ServerLife.live(out, ready, server::close, () -> false);
         }
-        KeptMemory kept = KeptMemory.open(config, number, server, data);
+        DurableMemoryServer kept = DurableMemoryServer.open(config, number, server, data);
         return (number != 0 || isRecovered(kept, config))
                 && ServerLife.live(out, ready, kept::close, kept::isOver);
     }
 
     /// Recovers the database of all memory servers; closes this one if that fails.
-    private boolean isRecovered(KeptMemory kept, ClusterConfig config) {
+    private boolean isRecovered(DurableMemoryServer kept, ClusterConfig config) {
         RecoveryBar bar = new RecoveryBar(spec.commandLine().getErr(), TextStyle.ofStandardError());
         boolean isRecovered = false;
         try {

@@ -41,8 +41,7 @@ class LinksTest {
     }
 
     private static boolean leadsSomewhere(Path document, MatchResult link) throws IOException {
-        Path target =
-                link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1));
+        Path target = link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1));
         boolean isHeading = link.group(2) != null && target.toString().endsWith(".md");
         return Files.exists(target) && (!isHeading || anchors(target).contains(link.group(2)));
     }

@@ -6,8 +6,8 @@ import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.Region;
 import org.namdb.fabric.peer.PeerFabric;
 
-/// Compute servers on fabrics that others made, for simulated clusters, testbeds and tests.
-/// Programs use [NamDb#embedded] and [NamDb#connect].
+/// Compute servers on fabrics that others made: for the recovery of a cluster, simulated clusters,
+/// testbeds and tests. Programs use [NamDb#embedded] and [NamDb#connect].
 public final class AttachedDatabase {
     private AttachedDatabase() {}
 

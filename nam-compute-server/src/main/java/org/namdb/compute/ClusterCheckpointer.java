@@ -140,7 +140,7 @@ final class ClusterCheckpointer implements AutoCloseable {
         try (Session reader = server.sessions().openReserved();
                 CutTaker cuts = new CutTaker(server, rings, kept.begun());
                 CheckpointWriter writer = new CheckpointWriter(files, database, generation)) {
-            reader.choose(Durability.NONE);
+            reader.setDurability(Durability.NONE);
             CheckpointScan scan = new CheckpointScan(server, reader);
             long[] shown = scan.begin().snapshot().toArray();
             reader.rollback();

@@ -300,7 +300,7 @@ public final class ClusterRecovery {
                 found.bytes(),
                 replayed.commits,
                 found.tornBytes() + replayed.leftBytes,
-                found.hasEnded(),
+                found.endedCleanly(),
                 Duration.ofNanos(host.nanoTime() - start));
     }
 

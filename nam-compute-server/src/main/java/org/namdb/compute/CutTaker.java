@@ -86,7 +86,7 @@ final class CutTaker implements AutoCloseable {
         Session used = session;
         if (used == null) {
             used = server.sessions().openReserved();
-            used.choose(Durability.NONE); // it waits for no cut
+            used.setDurability(Durability.NONE); // it waits for no cut
             session = used;
             queuePair = server.connect();
         }
@@ -99,7 +99,7 @@ final class CutTaker implements AutoCloseable {
         used.expireSnapshot();
         Transaction transaction = used.begin();
         try {
-            Cut cut = choose(transaction.snapshot(), pair);
+            Cut cut = setDurability(transaction.snapshot(), pair);
             if (cut != null) {
                 force(cut, pair);
             }
@@ -111,7 +111,7 @@ final class CutTaker implements AutoCloseable {
     }
 
     /// @return null if all is on the disks
-    private @Nullable Cut choose(Snapshot snapshot, QueuePair pair) {
+    private @Nullable Cut setDurability(Snapshot snapshot, QueuePair pair) {
         byte[] tables = catalog();
         long hash = Cut.hash(tables);
         checkpoints = pair.readWord(rings.checkpoints());

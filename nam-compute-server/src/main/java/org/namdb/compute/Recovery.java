@@ -113,7 +113,7 @@ final class Recovery {
                                     directory.journalBytes(),
                                     directory.commits(),
                                     directory.tornBytes(),
-                                    directory.wasClosed(),
+                                    directory.wasCleanShutdown(),
                                     Duration.ofNanos(host.nanoTime() - start)));
         }
     }

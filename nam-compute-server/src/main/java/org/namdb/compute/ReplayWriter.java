@@ -33,7 +33,7 @@ final class ReplayWriter implements ReplayVisitor, AutoCloseable {
     ReplayWriter(Session session, Map<TableWrites, Table> tables, long conflictNanos) {
         this.session = session;
         this.tables = tables;
-        session.choose(Durability.NONE); // all of it becomes durable together
+        session.setDurability(Durability.NONE); // all of it becomes durable together
         session.commit.retryConflicts(conflictNanos);
         session.commit.setSplitsAhead(false);
     }
@@ -143,7 +143,7 @@ final class ReplayWriter implements ReplayVisitor, AutoCloseable {
     public void close() {
         session.commit.retryConflicts(0);
         session.commit.setSplitsAhead(true);
-        session.choose(null);
+        session.setDurability(null);
         session.close();
     }
 }

@@ -237,8 +237,8 @@ public final class Session implements AutoCloseable {
     /// it chooses again or is closed; where there is a data directory.
     ///
     /// @param durability null for what the process promises
-    public void choose(@Nullable Durability durability) {
-        journal.choose(durability);
+    public void setDurability(@Nullable Durability durability) {
+        journal.setDurability(durability);
     }
 
     /// How many attempts ended in this way, since the session was opened.
@@ -294,7 +294,7 @@ public final class Session implements AutoCloseable {
             rollback();
         }
         clearCancel();
-        journal.choose(null);
+        journal.setDurability(null);
         observe(null);
         server.sessions().release(this);
     }

@@ -57,7 +57,7 @@ class DurableReadsTest {
             Table table = db.createTable(things("things").build());
             put(db, table, 1, 10);
             put(db, table, 2, 20);
-            careless.choose(Durability.ASYNC);
+            careless.setDurability(Durability.ASYNC);
             careless.transact(
                     tx -> tx.read(table, id(table, 1)).setInt64(table.column("amount"), 11));
             assertThat(isThere(db, table, 2)).isTrue();
@@ -78,7 +78,7 @@ class DurableReadsTest {
                 Session careful = db.session()) {
             Table table = db.createTable(things("things").build());
             put(db, table, 1, 10);
-            careful.choose(Durability.SYNC);
+            careful.setDurability(Durability.SYNC);
             assertThat(careful.<Boolean>transact(tx -> tx.read(table, id(table, 1)) != null))
                     .isTrue();
             assertThat(afterACrash()).contains("amount=10");
@@ -102,7 +102,7 @@ class DurableReadsTest {
                 Session careless = db.session()) {
             Table table = db.createTable(things("things").build());
             put(db, table, 1, 10);
-            careless.choose(Durability.ASYNC);
+            careless.setDurability(Durability.ASYNC);
             careless.transact(
                     tx -> tx.read(table, id(table, 1)).setInt64(table.column("amount"), 11));
             collect(db, careless);
@@ -127,7 +127,7 @@ class DurableReadsTest {
             collect(db, session);
             assertThat(session.garbageWaiting()).isZero();
             assertThat(afterACrash()).contains("amount=10");
-            careful.choose(Durability.SYNC);
+            careful.setDurability(Durability.SYNC);
             assertThat(careful.<Boolean>transact(tx -> tx.read(table, id(table, 1)) == null))
                     .isTrue();
             assertThat(afterACrash()).as("it was shown").isEqualTo("{}");
@@ -170,7 +170,7 @@ class DurableReadsTest {
             Index index = db.createIndex(IndexDefinition.ordered("amounts", "things", "amount"));
             put(db, table, 1, 10);
             put(db, table, 2, 20);
-            careless.choose(Durability.ASYNC);
+            careless.setDurability(Durability.ASYNC);
             delete(careless, table, 1);
             collect(db, careless);
             boolean isShown = isThere(db, table, 1);
@@ -207,7 +207,7 @@ class DurableReadsTest {
     private static void collect(NamDb db, Session session) {
         for (int time = 0; time < 200 && session.garbageWaiting() > 0; time++) {
             try (Session other = db.session()) {
-                other.choose(Durability.ASYNC);
+                other.setDurability(Durability.ASYNC);
                 other.begin();
                 other.rollback();
             }

@@ -205,7 +205,7 @@ class PlantedJournalTest {
                 Session careless = db.session();
                 Session reader = db.session()) {
             Table table = db.createTable(things("things").build());
-            careless.choose(Durability.ASYNC);
+            careless.setDurability(Durability.ASYNC);
             boolean isReached = true;
             for (int step = 0; isReached; step++) {
                 long id = step;

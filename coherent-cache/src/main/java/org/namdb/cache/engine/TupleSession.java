@@ -21,10 +21,10 @@ import org.namdb.cache.tree.LineTree;
 /// session.commit();
 /// ```
 /// Any call can throw a [ConflictException]; then the transaction is aborted, and can be begun
-/// again. So it can after a [LineTimeoutException], once the caller has aborted it. Transactions
-/// are serializable with respect to the tuples that they read. Indexes are not part of that: a
-/// range may miss what another one is inserting, and may find entries whose tuples are not there:
-/// they are not committed, or deleted, or were never written.
+/// again. After a [LineTimeoutException] the caller must abort it, and can then retry it.
+/// Transactions are serializable with respect to the tuples that they read. Indexes are not part of
+/// that: a range may miss what another one is inserting, and may find entries whose tuple is
+/// uncommitted, was deleted, or was never written.
 ///
 /// A commit is atomic, unless its compute server dies in the middle of it:
 /// ```
@@ -308,7 +308,7 @@ public final class TupleSession implements AutoCloseable {
         for (int i = used - 1; i >= 0 && !hasEntries; i--) {
             Tuple tuple = tuples.get(i);
             if (tuple.isInserted()) {
-                heaps[tuple.table().number()].takeBack(tuple.place());
+                heaps[tuple.table().number()].releaseFrom(tuple.place());
             }
         }
         used = 0;

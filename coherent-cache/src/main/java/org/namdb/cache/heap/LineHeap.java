@@ -38,10 +38,10 @@ public final class LineHeap {
         return record;
     }
 
-    /// Takes the records back that were given out since one was: nothing was written to them.
+    /// Releases the records that were allocated from one on; nothing has been written to them.
     ///
-    /// @param record that was given out
-    public void takeBack(long record) {
+    /// @param record that was allocated
+    public void releaseFrom(long record) {
         if (line(record, lineBytes) == line) {
             used = Math.min(used, offset(record, lineBytes));
         }

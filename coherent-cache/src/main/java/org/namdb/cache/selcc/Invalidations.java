@@ -81,7 +81,7 @@ final class Invalidations {
             long pause = RESEND_ROUND_TRIPS * roundTripNanos / retries;
             wait.sleep(frame.line(), pause);
         } else if (!isGranted) {
-            wait.check(frame.line());
+            wait.nextAttempt(frame.line());
         }
         return isGranted;
     }

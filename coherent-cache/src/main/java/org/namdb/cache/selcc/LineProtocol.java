@@ -36,7 +36,7 @@ final class LineProtocol implements AutoCloseable {
     private static final long[] NO_GRANTS = new long[MAX_BATCH];
 
     /// How many connections are lost in a row before it gives up.
-    static final int MAX_CONNECTIONS = 8;
+    static final int MAX_RECONNECTS = 8;
 
     private final LineCache cache;
     private final LineArea layout;
@@ -81,7 +81,7 @@ final class LineProtocol implements AutoCloseable {
                 if (e.kind() == FabricException.Kind.BAD_ADDRESS) {
                     return false;
                 }
-                if (e.kind() != FabricException.Kind.CONNECTION_LOST || tried == MAX_CONNECTIONS) {
+                if (e.kind() != FabricException.Kind.CONNECTION_LOST || tried == MAX_RECONNECTS) {
                     throw e;
                 }
             }
@@ -238,7 +238,7 @@ final class LineProtocol implements AutoCloseable {
                 frames[i].clean();
             }
         } catch (RuntimeException | Error e) {
-            requireLost(e);
+            rethrowUnlessConnectionLost(e);
             for (int i = 0; i < count; i++) {
                 flush(frames[i]);
             }
@@ -296,7 +296,7 @@ final class LineProtocol implements AutoCloseable {
             }
             queuePair.await();
         } catch (RuntimeException | Error e) {
-            requireLost(e);
+            rethrowUnlessConnectionLost(e);
             for (int i = 0; i < count; i++) {
                 settle(frames[i], targets[i], grants[i]);
             }
@@ -348,11 +348,11 @@ final class LineProtocol implements AutoCloseable {
             try {
                 return roundTrip.run();
             } catch (RuntimeException | Error e) {
-                requireLost(e);
+                rethrowUnlessConnectionLost(e);
                 State target = frame.state() == State.MODIFIED ? State.MODIFIED : State.INVALID;
                 settle(frame, target, 0);
                 frame.state(target);
-                if (tried == MAX_CONNECTIONS) {
+                if (tried == MAX_RECONNECTS) {
                     throw failed(
                             "%d attempts in a row have failed, the last one by %s"
                                     .formatted(tried, e),
@@ -371,7 +371,7 @@ final class LineProtocol implements AutoCloseable {
 
     /// After an unexpected exception of a provider it is unknown which verbs took effect, as if the
     /// connection had been lost. A broken invariant is another matter.
-    private void requireLost(Throwable e) {
+    private void rethrowUnlessConnectionLost(Throwable e) {
         if (e instanceof AssertionError broken) {
             cache.fail(
                     new FabricException(
@@ -412,8 +412,8 @@ final class LineProtocol implements AutoCloseable {
                 }
                 return;
             } catch (RuntimeException | Error e) {
-                requireLost(e);
-                if (tried == MAX_CONNECTIONS) {
+                rethrowUnlessConnectionLost(e);
+                if (tried == MAX_RECONNECTS) {
                     throw failed("can't find out what was done to a line: " + e, e);
                 }
             }

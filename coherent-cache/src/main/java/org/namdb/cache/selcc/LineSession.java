@@ -87,7 +87,7 @@ public final class LineSession implements AutoCloseable {
                         .allocate(new MemoryClient(queuePair, cache.memoryServers()), queuePair);
             } catch (FabricException e) {
                 if (e.kind() != FabricException.Kind.CONNECTION_LOST
-                        || tried == LineProtocol.MAX_CONNECTIONS) {
+                        || tried == LineProtocol.MAX_RECONNECTS) {
                     throw e;
                 }
             }

@@ -14,10 +14,11 @@ final class LineWait {
     private final Host host;
     private int waits;
 
-    /// Since when it waits, if it does.
     private boolean isWaiting;
 
+    /// When the wait began, if it waits.
     private long waitsSince;
+
     private long limitNanos;
     private boolean isBusyEnd;
     private Cancellation cancellation = Cancellation.NEVER;
@@ -59,18 +60,18 @@ final class LineWait {
         if (isBusyEnd) {
             throw LineTimeoutException.BUSY;
         }
-        check(line);
+        nextAttempt(line);
         host.sleep(Math.clamp(nanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS));
     }
 
-    /// Another attempt is about to be made.
-    void check(long line) {
+    /// Counts another attempt, which is about to be made; throws if the wait has taken too long.
+    void nextAttempt(long line) {
         checkEnd();
         waits++;
         long waited = waitedNanos();
         if (waited >= limitNanos) {
             throw new LineTimeoutException(
-                    "line %s was in use for %,d ms: close guards soon, and latch lines by address"
+                    "line %s was in use for %,d ms: close guards promptly, and latch lines in ascending address order"
                             .formatted(RemoteAddress.describe(line), waited / 1_000_000));
         }
     }

@@ -17,7 +17,7 @@ final class NodeView {
     private long leading;
     private long trailing;
     private long header;
-    private long swapped;
+    private long casView;
 
     NodeView(QueuePair queuePair, NodeLayout layout) {
         this.queuePair = queuePair;
@@ -74,12 +74,12 @@ final class NodeView {
 
     /// Posts the compare-and-swap that latches the node as it was read, for slot `holder`.
     void postLatch(int holder) {
-        swapped = queuePair.compareAndSwap(address, header, NodeHeader.latch(header, holder));
+        casView = queuePair.compareAndSwap(address, header, NodeHeader.latch(header, holder));
     }
 
     /// Whether the latch was taken, after the await.
     boolean isLatchWon() {
-        return LocalMemory.longAt(swapped) == header;
+        return LocalMemory.longAt(casView) == header;
     }
 
     /// Posts the WRITE of a header, the last one to a latched node.

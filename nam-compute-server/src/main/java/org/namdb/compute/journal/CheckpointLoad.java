@@ -12,9 +12,9 @@ import org.namdb.fabric.LocalMemory;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.mvcc.hash.TablePart;
 
-/// Hands the rows of a checkpoint to several threads: each takes the next block when it has brought
-/// back those of the one before, so the file is read once. The rows of a block are neighbours by
-/// their hashes, so threads that load different blocks seldom meet in a bucket.
+/// Hands the rows of a checkpoint to several threads: each takes the next block after it has
+/// restored the rows of the one before, so the file is read once. The rows of a block are
+/// neighbours by their hashes, so threads that load different blocks seldom meet in a bucket.
 public final class CheckpointLoad implements AutoCloseable {
     private static final long WAIT_NANOS = 50_000;
 
@@ -23,10 +23,11 @@ public final class CheckpointLoad implements AutoCloseable {
     private final JournalContents contents;
     private final LongConsumer progress;
 
-    /// Whether a thread reads. It may wait for a memory server meanwhile, so it is no lock.
+    /// Whether a thread reads. An atomic flag and no lock, as the thread may wait for a memory
+    /// server.
     private final AtomicBoolean isReading = new AtomicBoolean();
 
-    private final Map<Integer, Integer> beginnings = new HashMap<>();
+    private final Map<Integer, Integer> partsBegun = new HashMap<>();
     private boolean isAtEnd;
 
     /// @param number the checkpoint's
@@ -75,13 +76,13 @@ public final class CheckpointLoad implements AutoCloseable {
 
         @Override
         public void table(CheckpointFile.Head head, DefinedTable of, TablePart part, long[] seen) {
-            int _ = beginnings.merge(of.number(), 1, Integer::sum);
+            int _ = partsBegun.merge(of.number(), 1, Integer::sum);
         }
 
         @Override
         public void rows(CheckpointFile.Head head, int number, long count, long source) {
             TableWrites found = contents.find(head.generation(), number);
-            if (found == null || !found.isCounted(beginnings.getOrDefault(number, 0))) {
+            if (found == null || !found.isCounted(partsBegun.getOrDefault(number, 0))) {
                 return;
             }
             long bytes = count * (8L * found.keyWords() + found.payloadBytes());

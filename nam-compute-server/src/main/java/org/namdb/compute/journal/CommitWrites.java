@@ -33,12 +33,12 @@ final class CommitWrites implements JournalVisitor {
     }
 
     @Override
-    public void stepsBegin(boolean endsWithCommit) {
+    public void ddlBegins(boolean endsWithCommit) {
         // That is known from the first pass.
     }
 
     @Override
-    public void stepsEnd(int generation) {
+    public void ddlEnds(int generation) {
         // That is known from the first pass.
     }
 

@@ -229,8 +229,8 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /// Whether the last process that used it has ended it orderly.
-    public boolean wasClosed() {
-        return found().hasEnded();
+    public boolean wasCleanShutdown() {
+        return found().endedCleanly();
     }
 
     /// How many bytes at the end were never finished, and don't count.

@@ -239,7 +239,7 @@ public final class DatabaseJournal implements SchemaJournal {
             byte[] body = DefinedTable.encode(new DefinedTable.Change(defined, gone, isStep));
             opened.shrink(bytes, body.length);
             isUsed = true;
-            DatabaseJournal.append(opened, JournalEntry.Kind.DEFINITION, body);
+            DatabaseJournal.append(opened, JournalEntry.Kind.SCHEMA_CHANGE, body);
             lastDefinition = opened.appended();
         }
 

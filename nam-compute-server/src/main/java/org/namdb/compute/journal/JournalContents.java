@@ -96,13 +96,13 @@ final class JournalContents implements JournalVisitor {
     }
 
     @Override
-    public void stepsBegin(boolean endsWithCommit) {
+    public void ddlBegins(boolean endsWithCommit) {
         steps = new ArrayList<>();
         stepsEndWithCommit = endsWithCommit;
     }
 
     @Override
-    public void stepsEnd(int generation) {
+    public void ddlEnds(int generation) {
         List<DefinedTable.Change> made = steps;
         steps = null;
         stepsEndWithCommit = false;
@@ -116,7 +116,7 @@ final class JournalContents implements JournalVisitor {
         requireWhole(image.open(memory, bytes));
         commits++;
         if (stepsEndWithCommit) {
-            stepsEnd(generation);
+            ddlEnds(generation);
         }
         while (image.nextWrite()) {
             TableWrites table = table(generation, image.table());

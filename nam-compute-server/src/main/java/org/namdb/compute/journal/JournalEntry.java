@@ -18,7 +18,7 @@ final class JournalEntry {
         /// The image of a commit.
         COMMIT,
         /// Tables as they are from now on, and dropped tables.
-        DEFINITION,
+        SCHEMA_CHANGE,
         /// A schema change of several steps begins: its steps count when it has ended.
         STEPS_BEGIN,
         /// It has ended.

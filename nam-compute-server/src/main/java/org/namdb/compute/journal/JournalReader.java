@@ -46,7 +46,7 @@ final class JournalReader implements AutoCloseable {
     private int partBytes;
 
     private int generation;
-    private boolean hasEnded;
+    private boolean endedCleanly;
     private boolean hasEntry;
     private boolean isFromTheStart;
 
@@ -54,9 +54,9 @@ final class JournalReader implements AutoCloseable {
     ///
     /// @param position where the last generation's next block would have been
     /// @param generation the last one; 0 if there is none
-    /// @param hasEnded whether that one ended orderly
+    /// @param endedCleanly whether that one ended with a clean shutdown
     /// @param tornBytes what was there behind the end
-    record End(long position, int generation, boolean hasEnded, long tornBytes) {}
+    record End(long position, int generation, boolean endedCleanly, long tornBytes) {}
 
     /// @param database the number that every generation's first entry must have
     JournalReader(Disk disk, long database) {
@@ -118,8 +118,8 @@ final class JournalReader implements AutoCloseable {
             if (head == null || head.generation() != generation) {
                 long next = follow(at);
                 if (next < 0) {
-                    long torn = hasEnded ? 0 : tornBytes(at);
-                    return new End(isFirst ? at : end, generation, hasEnded, torn);
+                    long torn = endedCleanly ? 0 : tornBytes(at);
+                    return new End(isFirst ? at : end, generation, endedCleanly, torn);
                 }
                 at = next;
                 head = whole(at);
@@ -129,7 +129,7 @@ final class JournalReader implements AutoCloseable {
                 generation = head.generation();
                 partBytes = 0;
                 hasEntry = false;
-                hasEnded = false;
+                endedCleanly = false;
             }
             take(head, visitor, isFirst ? -1 : end);
             read += JournalBlock.length(head.bytes());
@@ -190,7 +190,7 @@ final class JournalReader implements AutoCloseable {
                 if (head == null) {
                     continue;
                 }
-                if (head.generation() == generation && (head.forced() > end || hasEnded)) {
+                if (head.generation() == generation && (head.forced() > end || endedCleanly)) {
                     throw damaged(place(end) + " is damaged: what is behind it is whole", null);
                 }
                 if (head.generation() > generation) {
@@ -292,11 +292,11 @@ final class JournalReader implements AutoCloseable {
         switch (JournalEntry.kind(first)) {
             case COMMIT -> visitor.commit(generation, body, bytes);
             case START -> start(body, bytes, visitor, head, endBefore);
-            case DEFINITION ->
+            case SCHEMA_CHANGE ->
                     visitor.definition(generation, DefinedTable.decode(copy(body, bytes), 0));
-            case STEPS_BEGIN -> visitor.stepsBegin(bytes > 0);
-            case STEPS_END -> visitor.stepsEnd(generation);
-            case END -> hasEnded = true;
+            case STEPS_BEGIN -> visitor.ddlBegins(bytes > 0);
+            case STEPS_END -> visitor.ddlEnds(generation);
+            case END -> endedCleanly = true;
             case CUT -> visitor.cut(Cut.decode(copy(body, bytes)));
             case NOTHING ->
                     throw damaged(place(head.position()) + " has an entry of no known kind", null);

@@ -31,7 +31,7 @@ public final class JournalScan {
     private long checkpointBytes;
     private long bytes;
     private long tornBytes;
-    private boolean hasEnded = true;
+    private boolean endedCleanly = true;
 
     /// @param servers how many there are
     /// @param missing the one whose journal is lost: that of its successor has the second copies;
@@ -163,7 +163,7 @@ public final class JournalScan {
                             },
                             done -> {});
             tornBytes += end.tornBytes();
-            hasEnded &= end.hasEnded();
+            endedCleanly &= end.endedCleanly();
         }
     }
 
@@ -180,12 +180,12 @@ public final class JournalScan {
         }
 
         @Override
-        public void stepsBegin(boolean endsWithCommit) {
+        public void ddlBegins(boolean endsWithCommit) {
             // Definitions are in cuts.
         }
 
         @Override
-        public void stepsEnd(int generation) {
+        public void ddlEnds(int generation) {
             // Definitions are in cuts.
         }
     }
@@ -300,7 +300,7 @@ public final class JournalScan {
     }
 
     /// Whether all memory servers have ended orderly.
-    public boolean hasEnded() {
-        return hasEnded;
+    public boolean endedCleanly() {
+        return endedCleanly;
     }
 }

@@ -21,10 +21,10 @@ interface JournalVisitor {
     /// A schema change of several steps begins.
     ///
     /// @param endsWithCommit whether it takes effect with the next commit
-    void stepsBegin(boolean endsWithCommit);
+    void ddlBegins(boolean endsWithCommit);
 
     /// All its steps were made.
-    void stepsEnd(int generation);
+    void ddlEnds(int generation);
 
     /// A cut, in the journal of a memory server.
     default void cut(Cut cut) {

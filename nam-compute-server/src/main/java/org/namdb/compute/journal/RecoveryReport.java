@@ -11,7 +11,7 @@ import java.util.Locale;
 /// @param journalBytes the length of the journal's files that were read
 /// @param commits how many commits were in them
 /// @param tornBytes how many bytes at the end were never finished, and don't count
-/// @param wasClosed whether the process before has ended orderly
+/// @param wasCleanShutdown whether the previous shutdown was clean
 /// @param time how long it took
 public record RecoveryReport(
         int tables,
@@ -20,7 +20,7 @@ public record RecoveryReport(
         long journalBytes,
         long commits,
         long tornBytes,
-        boolean wasClosed,
+        boolean wasCleanShutdown,
         Duration time) {
     /// In a sentence.
     @Override

@@ -184,7 +184,7 @@ public final class SessionJournal implements CommitJournal {
     /// Chooses what the session is promised from now on.
     ///
     /// @param durability null for what the process promises
-    public void choose(@Nullable Durability durability) {
+    public void setDurability(@Nullable Durability durability) {
         chosen = durability;
     }
 

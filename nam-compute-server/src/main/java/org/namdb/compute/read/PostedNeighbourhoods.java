@@ -94,9 +94,8 @@ final class PostedNeighbourhoods implements PostedReads {
         if (done == 0) {
             return;
         }
-        readSet
-                .checkAge(); // of a record that was deleted and collected, no row is left that
-                             // would check
+        // Of a record that was deleted and collected, no row is left that would check.
+        readSet.checkAge();
         for (int i = 0; i < done; i++) {
             posted[i].complete();
         }

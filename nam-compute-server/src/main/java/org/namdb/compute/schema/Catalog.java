@@ -33,7 +33,7 @@ public final class Catalog {
     private static final int MAX_LOOKS = 1_000;
 
     private final CatalogConnection connection;
-    private final KnownTables known = new KnownTables();
+    private final TableCache known = new TableCache();
     private volatile SchemaUsers users;
     private final SchemaJournal journal;
     private volatile Runnable makeWay;
@@ -212,8 +212,8 @@ public final class Catalog {
         if (bytes == null) {
             table.drop();
             users.forget(table);
-            table.allIndexes().forEach(index -> known.forgetPlace(index.number()));
-            known.forget(table);
+            table.allIndexes().forEach(index -> known.removeEntry(index.number()));
+            known.remove(table);
             return;
         }
         CatalogEntry entry = CatalogEntry.decode(bytes);
@@ -355,8 +355,8 @@ public final class Catalog {
 
     /// Frees an index's memory. The connection is locked.
     void disposeLocked(Index index) {
-        CatalogEntry entry = known.place(index.number());
-        known.forgetPlace(index.number());
+        CatalogEntry entry = known.entry(index.number());
+        known.removeEntry(index.number());
         connection.storage().dispose(index, entry, () -> connection.unnamed().remove(index));
     }
 
@@ -366,7 +366,7 @@ public final class Catalog {
                 .client()
                 .replaceCatalogEntry(
                         CatalogEntry.TABLE + table.name(),
-                        CatalogEntry.encode(table.definition(), known.place(table.records().id())));
+                        CatalogEntry.encode(table.definition(), known.entry(table.records().id())));
         known.raiseVersion();
     }
 
@@ -394,13 +394,13 @@ public final class Catalog {
         for (Index index : gone) {
             users.forget(index);
             table.remove(index);
-            known.forgetPlace(index.number());
+            known.removeEntry(index.number());
             known.raiseVersion();
         }
     }
 
     Index open(IndexDefinition definition, CatalogEntry entry, Table table) {
-        known.addPlace(entry);
+        known.addEntry(entry);
         return connection.storage().open(definition, entry, table);
     }
 
@@ -439,7 +439,7 @@ public final class Catalog {
         return connection;
     }
 
-    KnownTables known() {
+    TableCache known() {
         return known;
     }
 

@@ -12,7 +12,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 final class CatalogChanges {
     private final Catalog catalog;
     private final CatalogConnection connection;
-    private final KnownTables known;
+    private final TableCache known;
     private final SchemaJournal journal;
 
     /// @param journal is notified of each step
@@ -40,7 +40,7 @@ final class CatalogChanges {
 
     private void filled(Index index, Table of) {
         try (SchemaJournal.Entry reserved = reserve(of)) {
-            CatalogEntry place = known.place(index.number());
+            CatalogEntry place = known.entry(index.number());
             byte[] entry = CatalogEntry.encode(index.definition(), place, true);
             boolean _ =
                     connection
@@ -76,7 +76,7 @@ final class CatalogChanges {
                     index.isFilled() // else the journal knows nothing of it
                             ? reserve(table)
                             : SchemaJournal.NONE.reserve(List.of(), List.of())) {
-                connection.unnamed().put(index, known.place(index.number()), table);
+                connection.unnamed().put(index, known.entry(index.number()), table);
                 connection.client().removeCatalogEntry(CatalogEntry.INDEX + index.name());
                 table.remove(index);
                 catalog.altered(table);
@@ -138,9 +138,9 @@ final class CatalogChanges {
 
     /// Should this process die now, others find the memory that the table takes.
     void putUnnamed(Table table) {
-        connection.unnamed().put(table, known.place(table.records().id()));
+        connection.unnamed().put(table, known.entry(table.records().id()));
         for (Index index : table.allIndexes()) {
-            connection.unnamed().put(index, known.place(index.number()), table);
+            connection.unnamed().put(index, known.entry(index.number()), table);
         }
     }
 
@@ -161,7 +161,7 @@ final class CatalogChanges {
     private void replace(Table old, Table by) {
         CatalogUpdate update = new CatalogUpdate();
         update.remove(old);
-        update.put(by, known::place);
+        update.put(by, known::entry);
         connection.update(update);
         catalog.forgetCached(old.name());
         catalog.forgetCached(by.name());
@@ -175,12 +175,12 @@ final class CatalogChanges {
             }
             try (SchemaJournal.Entry reserved =
                     journal.reserve(List.of(old), List.of(definition))) {
-                CatalogEntry entry = known.place(old.records().id());
+                CatalogEntry entry = known.entry(old.records().id());
                 Table table = TableStorage.open(definition, entry);
                 table.records().countParts(connection.queuePair());
                 for (Index index : old.allIndexes()) {
                     IndexDefinition renamed = index.definition().on(definition.name(), newNames);
-                    Index opened = catalog.open(renamed, known.place(index.number()), table);
+                    Index opened = catalog.open(renamed, known.entry(index.number()), table);
                     if (index.isFilled()) {
                         opened.setFilled();
                     }
@@ -201,8 +201,8 @@ final class CatalogChanges {
             for (Index index : table.allIndexes()) {
                 catalog.disposeLocked(index);
             }
-            CatalogEntry entry = known.place(table.records().id());
-            known.forget(table);
+            CatalogEntry entry = known.entry(table.records().id());
+            known.remove(table);
             connection.storage().dispose(table, entry, () -> connection.unnamed().remove(table));
             return entry;
         });

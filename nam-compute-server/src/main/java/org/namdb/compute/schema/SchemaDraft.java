@@ -256,12 +256,12 @@ public final class SchemaDraft {
 
         private CatalogEntry place(Table table) {
             CatalogEntry entry = made.get(table);
-            return entry == null ? catalog.known().place(table.records().id()) : entry;
+            return entry == null ? catalog.known().entry(table.records().id()) : entry;
         }
 
         private CatalogEntry place(Index index) {
             CatalogEntry entry = madeIndexes.get(index);
-            return entry == null ? catalog.known().place(index.number()) : entry;
+            return entry == null ? catalog.known().entry(index.number()) : entry;
         }
 
         /// The tables that are another one, or others, from now on.
@@ -326,7 +326,7 @@ public final class SchemaDraft {
                                     number -> {
                                         CatalogEntry place = places.get(number);
                                         return place == null
-                                                ? catalog.known().place(number)
+                                                ? catalog.known().entry(number)
                                                 : place;
                                     }));
             dropped.forEach(update::remove);
@@ -357,7 +357,7 @@ public final class SchemaDraft {
                     stored.remove(index);
                     disposeMade(index);
                 } else {
-                    catalog.known().addPlace(place(index));
+                    catalog.known().addEntry(place(index));
                     connection.unnamed().remove(index);
                     madeIndexes.remove(index);
                 }

@@ -13,9 +13,9 @@ public final class MemoryPages {
 
     private static final Path MAPPINGS = Path.of("/proc/self/smaps");
 
-    /// Fields of a mapping with what of it is in huge pages made by the kernel out of small ones:
-    /// of memory without a file, of a memory file system, of another file system.
-    private static final List<String> JOINED =
+    /// Fields of a mapping with what of it is in transparent huge pages: of memory without a file,
+    /// of a memory file system, of another file system.
+    private static final List<String> TRANSPARENT_HUGE =
             List.of("AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:");
 
     private static final long HUGE_BYTES = 2L << 20;
@@ -62,6 +62,6 @@ public final class MemoryPages {
         if (words[0].equals("KernelPageSize:")) {
             return bytes;
         }
-        return JOINED.contains(words[0]) && bytes > 0 ? HUGE_BYTES : 0;
+        return TRANSPARENT_HUGE.contains(words[0]) && bytes > 0 ? HUGE_BYTES : 0;
     }
 }

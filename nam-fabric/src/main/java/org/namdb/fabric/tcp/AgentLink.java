@@ -45,12 +45,12 @@ final class AgentLink {
 
     private final AtomicBoolean sending = new AtomicBoolean();
     private final AtomicBoolean receiving = new AtomicBoolean();
-    private final MpscUnboundedArrayQueue<Lane> posted = new MpscUnboundedArrayQueue<>(64);
+    private final MpscUnboundedArrayQueue<VerbStream> posted = new MpscUnboundedArrayQueue<>(64);
     private final AtomicInteger underWay = new AtomicInteger();
     private final NativeBuffer out = new NativeBuffer(BUFFER_BYTES);
     private final NativeBuffer in = new NativeBuffer(BUFFER_BYTES);
 
-    private final Lanes lanes;
+    private final VerbStreams streams;
     private final MessageWindow window = new MessageWindow();
     private volatile Connection connection;
     private volatile boolean isWriteBlocked;
@@ -65,7 +65,7 @@ final class AgentLink {
     /// When something was heard of the agent, or nothing was to be heard.
     private volatile long heardNanos;
 
-    private final Lane control;
+    private final VerbStream control;
     private final IoLoop ioLoop;
     private volatile boolean freed;
 
@@ -86,8 +86,8 @@ final class AgentLink {
         this.incarnation = opened.incarnation();
         this.regions = opened.regions();
         this.ioLoop = new IoLoop(this, IO_LOOP_NANOS);
-        this.lanes = new Lanes(before == null ? null : before.lanes);
-        this.control = lanes.open(this);
+        this.streams = new VerbStreams(before == null ? null : before.streams);
+        this.control = streams.open(this);
     }
 
     InetSocketAddress address() {
@@ -127,47 +127,47 @@ final class AgentLink {
         return isSettled;
     }
 
-    /// A lane for another queue pair.
-    Lane open() {
-        return lanes.open(this);
+    /// A stream for another queue pair.
+    VerbStream open() {
+        return streams.open(this);
     }
 
-    /// The lane's queue pair is disconnected: what it has under way is sent no more, over whatever
-    /// connection. What was sent may still be done.
-    void abandon(Lane lane) {
+    /// The stream's queue pair is disconnected: what it has under way is sent no more, over
+    /// whatever connection. What was sent may still be done.
+    void abandon(VerbStream stream) {
         if (!lockBoth()) {
             return;
         }
         try {
-            lane.abandon();
-            loseUnderWay(lane, "the queue pair has been disconnected");
+            stream.abandon();
+            loseUnderWay(stream, "the queue pair has been disconnected");
         } finally {
             unlockBoth();
         }
         send(); // threads that posted meanwhile left it to the lock holder
     }
 
-    private void loseUnderWay(Lane lane, String why) {
-        window.answered(lane.message()); // it never is now
-        if (lane.isUnderWay()) { // it was not awaited: it may be in the queue
-            lose(lane, new FabricException(FabricException.Kind.CONNECTION_LOST, why));
+    private void loseUnderWay(VerbStream stream, String why) {
+        window.answered(stream.message()); // it never is now
+        if (stream.isUnderWay()) { // it was not awaited: it may be in the queue
+            lose(stream, new FabricException(FabricException.Kind.CONNECTION_LOST, why));
         }
     }
 
-    /// The lane's queue pair is closed; nothing is sent for it or landed any more.
-    void forget(Lane lane) {
+    /// The stream's queue pair is closed; nothing is sent for it or landed any more.
+    void forget(VerbStream stream) {
         if (!lockBoth()) {
-            lane.free();
+            stream.free();
             return;
         }
         try {
-            lanes.close(lane);
-            loseUnderWay(lane, "the queue pair has been closed");
+            streams.close(stream);
+            loseUnderWay(stream, "the queue pair has been closed");
         } finally {
             unlockBoth();
         }
         send(); // threads that posted meanwhile left it to the lock holder
-        lane.free();
+        stream.free();
     }
 
     /// Calls the agent itself, and waits for the answer.
@@ -185,65 +185,65 @@ final class AgentLink {
         }
     }
 
-    private byte[] answerOf(Lane lane) {
-        requireKept(lane);
-        if (lane.code() != 0) {
+    private byte[] answerOf(VerbStream stream) {
+        requireKept(stream);
+        if (stream.code() != 0) {
             throw new FabricException(
-                    ServedMemory.kind(lane.code()), "%s has not answered".formatted(address));
+                    ServedMemory.kind(stream.code()), "%s has not answered".formatted(address));
         }
-        byte[] answer = lane.answer();
+        byte[] answer = stream.answer();
         return answer == null ? new byte[0] : answer;
     }
 
-    static void requireKept(Lane lane) {
-        FabricException lost = lane.lost();
+    static void requireKept(VerbStream stream) {
+        FabricException lost = stream.lost();
         if (lost != null) {
             throw new FabricException(lost.kind(), String.valueOf(lost.getMessage()), lost);
         }
     }
 
-    /// A lane has something to be sent. It is [sent][#flush] and [awaited][#await] by the same
+    /// A stream has something to be sent. It is [sent][#flush] and [awaited][#await] by the same
     /// thread.
-    void post(Lane lane) {
-        lane.close();
+    void post(VerbStream stream) {
+        stream.close();
         if (underWay.getAndIncrement() == 0) {
             heardNanos = Host.MACHINE.nanoTime();
         } else {
             isCrowded = true;
         }
-        posted.offer(lane);
+        posted.offer(stream);
         FabricException why = gone;
         if (why != null) {
-            lose(lane, why);
+            lose(stream, why);
         }
     }
 
     /// Sends what was posted. A thread that has posted to several links flushes each before it
     /// awaits the first.
-    void flush(Lane lane) {
+    void flush(VerbStream stream) {
         if (Thread.currentThread().isVirtual() && isCrowd()) {
             ioLoop.start();
             if (!ioLoop.isRunning()) {
                 Thread.yield(); // others that are ready post, too, and all of it goes out at once
             }
         }
-        if (!lane.isOver() && !ioLoop.isRunning()) {
+        if (!stream.isOver() && !ioLoop.isRunning()) {
             send();
         }
     }
 
-    /// Waits until a lane is over that was sent.
-    void await(Lane lane) {
+    /// Waits until a stream is over that was sent.
+    void await(VerbStream stream) {
         if (underWay.get() == 1 && !poller.isArmed(this) && !ioLoop.isRunning()) {
-            spin(lane, Thread.currentThread().isVirtual());
+            spin(stream, Thread.currentThread().isVirtual());
         }
         boolean isInterrupted = false;
-        while (!lane.isOver()) {
+        while (!stream.isOver()) {
             if (!ioLoop.isRunning()) {
                 send();
                 poller.arm(this);
             }
-            lane.park(ioLoop.isRunning() ? IoLoop.MAX_REST_NANOS : PARK_NANOS);
+            stream.park(ioLoop.isRunning() ? IoLoop.MAX_REST_NANOS : PARK_NANOS);
             isInterrupted |= Thread.interrupted();
         }
         if (isInterrupted) {
@@ -263,9 +263,9 @@ final class AgentLink {
         return ioLoop.isRunning();
     }
 
-    private void spin(Lane lane, boolean isVirtual) {
+    private void spin(VerbStream stream, boolean isVirtual) {
         long start = Host.MACHINE.nanoTime();
-        while (!lane.isOver()
+        while (!stream.isOver()
                 && underWay.get() == 1
                 && Host.MACHINE.nanoTime() - start < SPIN_NANOS) {
             if (!receive() && isVirtual) {
@@ -318,19 +318,19 @@ final class AgentLink {
     private boolean gather() {
         long number = window.next();
         while (out.size() < BUFFER_BYTES) {
-            Lane lane = posted.poll();
-            if (lane == null) {
+            VerbStream stream = posted.poll();
+            if (stream == null) {
                 return false;
             }
-            if (lane.isUnderWay() && !lane.isSent()) {
-                lane.sent(true);
-                if (lane.isQuick()) {
-                    lane.sentWith(number);
+            if (stream.isUnderWay() && !stream.isSent()) {
+                stream.sent(true);
+                if (stream.isQuick()) {
+                    stream.sentWith(number);
                     window.sent(number);
                 }
-                int bytes = lane.posted().size();
+                int bytes = stream.posted().size();
                 out.reserve(bytes);
-                LocalMemory.copy(lane.posted().address(), out.end(), bytes);
+                LocalMemory.copy(stream.posted().address(), out.end(), bytes);
                 out.append(bytes);
             }
         }
@@ -413,18 +413,18 @@ final class AgentLink {
 
     private void land(long head, long at, int bytes) throws IOException {
         long ids = LocalMemory.longAt(at + 8);
-        Lane lane = lanes.find(AgentFrame.high(ids));
-        if (lane == null) {
+        VerbStream stream = streams.find(AgentFrame.high(ids));
+        if (stream == null) {
             return; // its queue pair has been closed
         }
         long words = LocalMemory.longAt(at + 16);
-        long message = lane.message(); // as it is refilled when it is over
+        long message = stream.message(); // as it is refilled when it is over
         boolean isOver =
                 switch (AgentFrame.kind(head)) {
                     case AgentFrame.REPLY ->
-                            lane.reply(AgentFrame.low(ids), AgentFrame.code(head), at, bytes);
+                            stream.reply(AgentFrame.low(ids), AgentFrame.code(head), at, bytes);
                     case AgentFrame.ANSWER ->
-                            lane.answer(
+                            stream.answer(
                                     AgentFrame.low(ids),
                                     AgentFrame.high(words),
                                     AgentFrame.code(head),
@@ -449,7 +449,7 @@ final class AgentLink {
         return length;
     }
 
-    /// Whether several lanes were under way at a time since the last call.
+    /// Whether several streams were under way at a time since the last call.
     boolean wasCrowded() {
         boolean was = isCrowded;
         isCrowded = false;
@@ -555,10 +555,10 @@ final class AgentLink {
         regions = opened.regions();
         heardNanos = Host.MACHINE.nanoTime();
         window.clear();
-        lanes.forEach(lane -> {
-            if (lane.isUnderWay()) {
-                lane.sendAgain();
-                posted.offer(lane);
+        streams.forEach(stream -> {
+            if (stream.isUnderWay()) {
+                stream.sendAgain();
+                posted.offer(stream);
             }
         });
         isFailed.set(false);
@@ -571,11 +571,11 @@ final class AgentLink {
         isSettled = settled;
         gone = why;
         connection.close();
-        lanes.forEach(lane -> lose(lane, why));
+        streams.forEach(stream -> lose(stream, why));
     }
 
-    private void lose(Lane lane, FabricException why) {
-        if (lane.lose(why)) {
+    private void lose(VerbStream stream, FabricException why) {
+        if (stream.lose(why)) {
             underWay.decrementAndGet();
         }
     }

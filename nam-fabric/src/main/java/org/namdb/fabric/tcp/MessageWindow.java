@@ -8,7 +8,7 @@ final class MessageWindow {
     /// The number of the last message; changed by the sending thread.
     private volatile long sent;
 
-    /// The highest number of a message of which a lane is over; changed by the receiving thread.
+    /// The highest number of a message of which a stream is over; changed by the receiving thread.
     private volatile long answered;
 
     boolean isFull() {

@@ -223,17 +223,18 @@ public final class TcpComputeFabric implements ComputeFabric {
         if (!regions.stream().allMatch(region -> ways.containsKey(region.server()))) {
             ways.putAll(routes(true));
         }
-        Map<AgentLink, Lane> lanes = new HashMap<>();
+        Map<AgentLink, VerbStream> streams = new HashMap<>();
         List<TcpQueuePair.Route> routes = new ArrayList<>();
         for (Region region : regions) {
             Way way = ways.get(region.server());
             if (way != null) {
                 MappedRegion mapped = mapping(way);
-                Lane lane = lanes.computeIfAbsent(way.link(), AgentLink::open);
-                routes.add(new TcpQueuePair.Route(region, mapped, lane));
+                VerbStream stream = streams.computeIfAbsent(way.link(), AgentLink::open);
+                routes.add(new TcpQueuePair.Route(region, mapped, stream));
             }
         }
-        return new TcpQueuePair(this, routes, List.copyOf(lanes.values()), options.landingBytes());
+        return new TcpQueuePair(
+                this, routes, List.copyOf(streams.values()), options.landingBytes());
     }
 
     private @Nullable MappedRegion mapping(Way way) {
@@ -253,7 +254,7 @@ public final class TcpComputeFabric implements ComputeFabric {
         return mapping(way) != null;
     }
 
-    /// Returns when nothing of what a lane has posted takes effect any more: what was sent before
+    /// Returns when nothing of what a stream has posted takes effect any more: what was sent before
     /// is done by the agent before it answers this. What came over an earlier connection is not
     /// done any more when the agent has taken another one of this client, but for requests that its
     /// workers have: those are done before it answers this over the other one. So nothing must be
@@ -264,16 +265,16 @@ public final class TcpComputeFabric implements ComputeFabric {
     /// ```
     ///
     /// @throws FabricException if that can't be found out now
-    void settle(Lane lane) {
-        AgentLink link = lane.link();
+    void settle(VerbStream stream) {
+        AgentLink link = stream.link();
         FabricException why = link.gone();
         if (why == null) {
-            if (lane.isUnderWay()) {
-                link.abandon(lane);
+            if (stream.isUnderWay()) {
+                link.abandon(stream);
             }
-            if (lane.isAbandoned()) {
+            if (stream.isAbandoned()) {
                 byte[] _ = link.request(AgentFrame.SETTLE, new byte[0]);
-                lane.settled();
+                stream.settled();
             }
         } else if (!link.isSettled()) {
             try {

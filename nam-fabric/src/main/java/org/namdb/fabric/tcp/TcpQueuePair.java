@@ -32,21 +32,21 @@ final class TcpQueuePair extends MappedQueuePair {
         final long keyWord;
 
         final long open;
-        final Lane lane;
+        final VerbStream stream;
         private final @Nullable MappedRegion mapped;
 
         /// Verbs to the mapping since they were counted last.
         private int uncounted;
 
         /// @param mapped the region in this process; null if it is not mapped
-        /// @param lane where verbs are posted that don't go to the mapping, and requests
-        Route(Region region, @Nullable MappedRegion mapped, Lane lane) {
+        /// @param stream where verbs are posted that don't go to the mapping, and requests
+        Route(Region region, @Nullable MappedRegion mapped, VerbStream stream) {
             this.region = region;
             this.mapped = mapped;
             this.base = mapped == null ? 0 : mapped.address();
             this.keyWord = mapped == null ? 0 : mapped.keyWord();
             this.open = MappedRegion.openBy(region.key());
-            this.lane = lane;
+            this.stream = stream;
         }
 
         /// The native address of a remote one in the mapping, for a verb.
@@ -66,7 +66,7 @@ final class TcpQueuePair extends MappedQueuePair {
     }
 
     private final TcpComputeFabric fabric;
-    private final Lane[] lanes;
+    private final VerbStream[] streams;
 
     /// The ways to the agents whose regions are mapped here.
     private final AgentLink[] watched;
@@ -74,17 +74,21 @@ final class TcpQueuePair extends MappedQueuePair {
     private final @Nullable Route[] routes = new @Nullable Route[RemoteAddress.MAX_SERVERS];
     private boolean disconnected;
 
-    TcpQueuePair(TcpComputeFabric fabric, List<Route> routes, List<Lane> lanes, int landingBytes) {
+    TcpQueuePair(
+            TcpComputeFabric fabric,
+            List<Route> routes,
+            List<VerbStream> streams,
+            int landingBytes) {
         super(landingBytes);
         this.fabric = fabric;
-        this.lanes = lanes.toArray(Lane[]::new);
+        this.streams = streams.toArray(VerbStream[]::new);
         for (Route route : routes) {
             this.routes[route.region.server()] = route;
         }
         this.watched =
                 routes.stream()
                         .filter(route -> route.base != 0)
-                        .map(route -> route.lane.link())
+                        .map(route -> route.stream.link())
                         .distinct()
                         .toArray(AgentLink[]::new);
     }
@@ -101,9 +105,9 @@ final class TcpQueuePair extends MappedQueuePair {
         if (route.base != 0) {
             return route.target(address);
         }
-        Lane lane = lane(route);
+        VerbStream stream = stream(route);
         long view = land(bytes);
-        lane.read(address, bytes, route.region.key(), view);
+        stream.read(address, bytes, route.region.key(), view);
         return view;
     }
 
@@ -114,10 +118,10 @@ final class TcpQueuePair extends MappedQueuePair {
             store(route.target(address), source, bytes);
             return;
         }
-        Lane lane = lane(route);
+        VerbStream stream = stream(route);
         for (int done = 0; done < bytes; done += WRITE_BYTES) {
             int piece = Math.min(WRITE_BYTES, bytes - done);
-            lane.write(address + done, source + done, piece, route.region.key());
+            stream.write(address + done, source + done, piece, route.region.key());
         }
     }
 
@@ -128,7 +132,7 @@ final class TcpQueuePair extends MappedQueuePair {
             storeWord(route.target(address), value);
             return;
         }
-        lane(route).writeWord(address, value, route.region.key());
+        stream(route).writeWord(address, value, route.region.key());
     }
 
     @Override
@@ -137,9 +141,9 @@ final class TcpQueuePair extends MappedQueuePair {
         if (route.base != 0) {
             return cas(route.target(address), expected, desired);
         }
-        Lane lane = lane(route);
+        VerbStream stream = stream(route);
         long view = land(Long.BYTES);
-        lane.compareAndSwap(address, expected, desired, route.region.key(), view);
+        stream.compareAndSwap(address, expected, desired, route.region.key(), view);
         return view;
     }
 
@@ -149,9 +153,9 @@ final class TcpQueuePair extends MappedQueuePair {
         if (route.base != 0) {
             return add(route.target(address), delta);
         }
-        Lane lane = lane(route);
+        VerbStream stream = stream(route);
         long view = land(Long.BYTES);
-        lane.fetchAndAdd(address, delta, route.region.key(), view);
+        stream.fetchAndAdd(address, delta, route.region.key(), view);
         return view;
     }
 
@@ -159,14 +163,14 @@ final class TcpQueuePair extends MappedQueuePair {
     protected void awaitCompletions() {
         endBatch();
         boolean isUnderWay = false;
-        for (Lane lane : lanes) {
-            if (!lane.isEmpty()) {
-                lane.link().post(lane);
+        for (VerbStream stream : streams) {
+            if (!stream.isEmpty()) {
+                stream.link().post(stream);
                 isUnderWay = true;
             }
         }
         if (isUnderWay) {
-            awaitLanes();
+            awaitStreams();
         }
         for (AgentLink link : watched) {
             link.requireAgent();
@@ -175,18 +179,18 @@ final class TcpQueuePair extends MappedQueuePair {
 
     /// All are sent before the first is awaited: they are one round trip, and no agent waits for
     /// another one.
-    private void awaitLanes() {
-        for (Lane lane : lanes) {
-            if (!lane.isEmpty()) {
-                lane.link().flush(lane);
+    private void awaitStreams() {
+        for (VerbStream stream : streams) {
+            if (!stream.isEmpty()) {
+                stream.link().flush(stream);
             }
         }
         FabricException failure = null;
-        for (Lane lane : lanes) {
-            if (!lane.isEmpty()) {
-                lane.link().await(lane);
-                failure = failure == null ? failure(lane) : failure;
-                lane.clear();
+        for (VerbStream stream : streams) {
+            if (!stream.isEmpty()) {
+                stream.link().await(stream);
+                failure = failure == null ? failure(stream) : failure;
+                stream.clear();
             }
         }
         if (failure != null) {
@@ -194,17 +198,17 @@ final class TcpQueuePair extends MappedQueuePair {
         }
     }
 
-    private static @Nullable FabricException failure(Lane lane) {
-        FabricException lost = lane.lost();
+    private static @Nullable FabricException failure(VerbStream stream) {
+        FabricException lost = stream.lost();
         if (lost != null) {
             return new FabricException(lost.kind(), String.valueOf(lost.getMessage()), lost);
         }
-        if (lane.code() == 0) {
+        if (stream.code() == 0) {
             return null;
         }
         return new FabricException(
-                ServedMemory.kind(lane.code()),
-                lane.link().name() + " refuses a verb or a request");
+                ServedMemory.kind(stream.code()),
+                stream.link().name() + " refuses a verb or a request");
     }
 
     @Override
@@ -220,15 +224,15 @@ final class TcpQueuePair extends MappedQueuePair {
                     "a request or a reply of %,d bytes: %,d are the most"
                             .formatted(most, AgentFrame.MAX_MESSAGE_BYTES));
         }
-        Lane lane = lane(route);
+        VerbStream stream = stream(route);
         long view = land(landedReply(replyBytes));
-        lane.call(server, source, bytes, view, replyBytes);
+        stream.call(server, source, bytes, view, replyBytes);
         return view;
     }
 
-    private static Lane lane(Route route) {
-        AgentLink.requireKept(route.lane);
-        return route.lane;
+    private static VerbStream stream(Route route) {
+        AgentLink.requireKept(route.stream);
+        return route.stream;
     }
 
     /// The way to a remote address, if all of `bytes` lie in the region and both are multiples
@@ -294,8 +298,8 @@ final class TcpQueuePair extends MappedQueuePair {
     public void disconnect() {
         disconnected = true;
         Arrays.fill(routes, null);
-        for (Lane lane : lanes) {
-            fabric.settle(lane);
+        for (VerbStream stream : streams) {
+            fabric.settle(stream);
         }
     }
 
@@ -311,8 +315,8 @@ final class TcpQueuePair extends MappedQueuePair {
             }
         }
         Arrays.fill(routes, null);
-        for (Lane lane : lanes) {
-            lane.link().forget(lane);
+        for (VerbStream stream : streams) {
+            stream.link().forget(stream);
         }
         free();
     }

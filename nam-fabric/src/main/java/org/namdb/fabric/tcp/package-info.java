@@ -2,8 +2,8 @@
 /// the memory server's process does in its network card's place.
 ///
 /// *Agent*: the thread that does the verbs of all clients. *Link*: the connection of a compute
-/// server to an agent, shared by its queue pairs. *Lane*: a queue pair's part of a link. *Mapping*:
-/// a region of a memory server on the same machine, which verbs go to without a frame.
+/// server to an agent, shared by its queue pairs. *VerbStream*: a queue pair's part of a link.
+/// *Mapping*: a region of a memory server on the same machine, which verbs go to without a frame.
 ///
 /// Connections may be encrypted ([org.namdb.fabric.tls]); only a [Connection] depends on it.
 ///

@@ -188,7 +188,7 @@ class TcpRecoveryTest {
     }
 
     @Test
-    void aLaneThatIsUsedAgainDoesItsFirstBatch() {
+    void aStreamThatIsUsedAgainDoesItsFirstBatch() {
         for (int round = 1; round <= 5; round++) {
             try (QueuePair queuePair = compute.connect(regions)) {
                 for (int i = 0; i < round; i++) {
@@ -308,9 +308,9 @@ class TcpRecoveryTest {
     }
 
     /// ```
-    /// q  its first batch is done: the agent caches it by lane and number
+    /// q  its first batch is done: the agent caches it by stream and number
     /// n  swallows everything for longer than the timeout: the link is gone
-    /// r  gets the same lane of the next link; its first batch must not pass for q's, repeated
+    /// r  gets the same stream of the next link; its first batch must not pass for q's, repeated
     /// ```
     @Test
     void theFirstBatchOverTheNextLinkIsDone() {

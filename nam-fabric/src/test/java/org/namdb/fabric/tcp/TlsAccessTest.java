@@ -257,7 +257,7 @@ class TlsAccessTest {
         }
     }
 
-    /// Records are larger than what a lane lands and smaller, and keys change every 128 KiB.
+    /// Records are larger than what a stream lands and smaller, and keys change every 128 KiB.
     @Test
     void bytesOfAnyNumberArriveAsTheyWere() {
         SplittableRandom random = new SplittableRandom(Seeds.next());

@@ -96,7 +96,7 @@ public class SnapshotChain implements SnapshotOracle {
         /// Nothing: the snapshot is chosen.
         CHOSEN,
         /// Whether the CAS of the head succeeded.
-        SWAP,
+        CAS,
         /// The member that another thread has appended.
         MEMBER
     }
@@ -139,7 +139,7 @@ public class SnapshotChain implements SnapshotOracle {
     private long casView;
 
     /// How many more CAS failed lately than succeeded, up to twice [#CROWD].
-    private int lost;
+    private int failedCas;
 
     /// The member whose READ is posted after a failed CAS.
     private long found;
@@ -186,7 +186,7 @@ public class SnapshotChain implements SnapshotOracle {
         }
         if (!again) {
             advance();
-            if (step == Step.SWAP && lost >= CROWD) {
+            if (step == Step.CAS && failedCas >= CROWD) {
                 queuePair.await();
                 boolean _ = isSettled();
             }
@@ -310,14 +310,14 @@ public class SnapshotChain implements SnapshotOracle {
     ///     chosen, and is a member
     private boolean isSettled() {
         switch (step) {
-            case SWAP -> {
+            case CAS -> {
                 long head = LocalMemory.longAt(casView);
                 if (head != replaced) {
-                    lost = Math.min(lost + 1, 2 * CROWD);
+                    failedCas = Math.min(failedCas + 1, 2 * CROWD);
                     chooseInstead(head);
                     return false;
                 }
-                lost = Math.max(lost - 1, 0);
+                failedCas = Math.max(failedCas - 1, 0);
                 member.became(appended);
             }
             case MEMBER -> {
@@ -421,6 +421,6 @@ public class SnapshotChain implements SnapshotOracle {
         replaced = head;
         member.postTo(layout.chainBuffer(slot.number(), buffer), ChainHead.sequence(appended));
         casView = queuePair.compareAndSwap(layout.chain(), head, appended);
-        step = Step.SWAP;
+        step = Step.CAS;
     }
 }

@@ -13,7 +13,7 @@ import org.namdb.tpcc.schema.Histories;
 import org.namdb.tpcc.schema.TpccSchema;
 
 /// A district's customers, each with the one payment that it has made; a number is a customer's id.
-final class CustomerRows implements RowFamily {
+final class CustomerRows implements RowLoader {
     /// What each customer has paid: 10.00.
     static final long PAID_CENTS = 1_000;
 

@@ -7,7 +7,7 @@ import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.tpcc.schema.Items;
 
 /// Items; a number is an item's id.
-final class ItemRows implements RowFamily {
+final class ItemRows implements RowLoader {
     private static final int MAX_IMAGE_ID = 10_000;
     private static final int MIN_PRICE_CENTS = 100;
     private static final int MAX_PRICE_CENTS = 10_000;

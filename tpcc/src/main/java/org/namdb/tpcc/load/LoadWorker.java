@@ -12,7 +12,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 final class LoadWorker {
     private final Session session;
     private final long seed;
-    private final Map<LoadPart.Kind, RowFamily> families = new EnumMap<>(LoadPart.Kind.class);
+    private final Map<LoadPart.Kind, RowLoader> families = new EnumMap<>(LoadPart.Kind.class);
 
     LoadWorker(Session session, TpccSchema schema, Scale scale, long seed, long nowMicros) {
         this.session = session;
@@ -28,7 +28,7 @@ final class LoadWorker {
 
     /// Loads a part, or as much of it as there is time for before a stop.
     void load(LoadPart part, LoadProgress progress) {
-        RowFamily family = java.util.Objects.requireNonNull(families.get(part.kind()));
+        RowLoader family = java.util.Objects.requireNonNull(families.get(part.kind()));
         family.start(part, part.random(seed, 0));
         int step = part.kind().numbersPerTransaction();
         for (int first = part.first(); first <= part.last(); first += step) {
@@ -41,7 +41,7 @@ final class LoadWorker {
         progress.finish(part);
     }
 
-    private int insert(RowFamily family, LoadPart part, int first, int last) {
+    private int insert(RowLoader family, LoadPart part, int first, int last) {
         return session.transact(tx -> {
             // The transaction may be run again, and then draws the same.
             TpccRandom random = part.random(seed, first);

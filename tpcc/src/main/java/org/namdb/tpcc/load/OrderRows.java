@@ -13,7 +13,7 @@ import org.namdb.tpcc.schema.TpccSchema;
 
 /// A district's orders with their lines, one for each customer, in a random order of the customers;
 /// a number is an order's id. The last ones are not yet delivered.
-final class OrderRows implements RowFamily {
+final class OrderRows implements RowLoader {
     private static final int MIN_LINES = 5;
     private static final int MAX_LINES = 15;
     private static final int MAX_CARRIER = 10;

@@ -8,7 +8,7 @@ import org.namdb.tpcc.input.TpccRandom;
 import org.namdb.tpcc.schema.Stocks;
 
 /// A warehouse's stocks; a number is an item's id.
-final class StockRows implements RowFamily {
+final class StockRows implements RowLoader {
     private static final int MIN_QUANTITY = 10;
     private static final int MAX_QUANTITY = 100;
 

@@ -11,7 +11,7 @@ import org.namdb.tpcc.schema.Warehouses;
 
 /// A warehouse and its districts. Each customer has paid 10.00 so far, which is what their sums
 /// show.
-final class WarehouseRows implements RowFamily {
+final class WarehouseRows implements RowLoader {
     private static final int MAX_TAX = 2_000;
 
     private final Warehouses warehouses;

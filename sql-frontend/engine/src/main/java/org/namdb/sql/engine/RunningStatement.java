@@ -172,7 +172,7 @@ final class RunningStatement implements CursorResult.Owner {
             isHeld = true;
         }
         limitTime(engine);
-        engine.choose(settings.durability());
+        engine.setDurability(settings.durability());
         engine.admission().enter();
         isAdmitted = true;
     }

@@ -12,6 +12,7 @@ import org.namdb.sql.engine.TransactionStatus;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.copy.CopyFormat;
 import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
@@ -399,7 +400,7 @@ final class StatementRunner {
         }
         Query query = copy.query();
         if (query != null) {
-            Statement select = new Statement.Select(query, copy.position());
+            Statement select = new Statement.Select(query, Position.NONE);
             return session.prepare("", select).columns().size();
         }
         SqlTable table = session.catalog().find(Objects.requireNonNull(copy.table()).text());

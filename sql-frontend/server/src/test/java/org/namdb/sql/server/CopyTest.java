@@ -100,6 +100,16 @@ class CopyTest {
     }
 
     @Test
+    void aQueryGoesOutWhereverItStandsInTheText() throws Exception {
+        try (Connection connection = db.connect()) {
+            StringWriter out = new StringWriter();
+            String sql = "-- what comes before it\n COPY (SELECT 1, 'one') TO STDOUT";
+            assertThat(copy(connection).copyOut(sql, out)).isOne();
+            assertThat(out.toString()).isEqualTo("1\tone\n");
+        }
+    }
+
+    @Test
     void aBadRowTakesAllBackAndIsNamed() throws Exception {
         try (Connection connection = db.connect()) {
             ServerErrorMessage error =

@@ -8,13 +8,13 @@ import java.util.Locale;
 ///
 /// @param reads READs
 /// @param writes WRITEs
-/// @param swaps CASes
+/// @param cas CASes
 /// @param adds fetch-and-adds
 /// @param sends SENDs: requests to a memory server's processor
 /// @param bytes what all of them moved
 /// @param roundTrips how often they were waited for
 public record StatementCost(
-        long reads, long writes, long swaps, long adds, long sends, long bytes, long roundTrips) {
+        long reads, long writes, long cas, long adds, long sends, long bytes, long roundTrips) {
     private static final int KILO = 1_024;
 
     /// As in `12 READ, 1 WRITE, 1 CAS · 4.2 KB · 3 round trips`.
@@ -22,7 +22,7 @@ public record StatementCost(
         List<String> verbs = new ArrayList<>();
         add(verbs, reads, "READ");
         add(verbs, writes, "WRITE");
-        add(verbs, swaps, "CAS");
+        add(verbs, cas, "CAS");
         add(verbs, adds, "FAA");
         add(verbs, sends, "SEND");
         if (verbs.isEmpty()) {

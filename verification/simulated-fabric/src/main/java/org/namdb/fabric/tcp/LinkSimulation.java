@@ -16,11 +16,11 @@ import org.namdb.fabric.Region;
 import org.namdb.fabric.RemoteAddress;
 
 /// Both ends of the TCP provider in virtual time, on one thread, from a seed: the links of a
-/// compute server with the lanes of its queue pairs ([AgentLink], [Lane], [Lanes]), and what an
-/// agent keeps of its client ([ServedClient], [ServedQueuePair], [ServedCall]). Between them is a
-/// wire that is slow, ends a delivery at any byte, and breaks. It comes back in time, or after the
-/// timeout, when the link is gone and another one takes its place; what was sent before may arrive
-/// meanwhile.
+/// compute server with the streams of its queue pairs ([AgentLink], [VerbStream], [VerbStreams]),
+/// and what an agent keeps of its client ([ServedClient], [ServedQueuePair], [ServedCall]). Between
+/// them is a wire that is slow, ends a delivery at any byte, and breaks. It comes back in time, or
+/// after the timeout, when the link is gone and another one takes its place; what was sent before
+/// may arrive meanwhile.
 ///
 /// Queue pairs post verbs and calls, are closed and opened, and are abandoned in the middle of a
 /// batch. Each verb that has succeeded was done exactly once and in its order, of a batch that was
@@ -89,7 +89,7 @@ public final class LinkSimulation {
     private final class Pair {
         final int number;
         final WordsModel model = new WordsModel(WORDS);
-        Lane lane;
+        VerbStream stream;
         List<WordsModel.Verb> batch = List.of();
 
         /// The number of its call; 0 for none.
@@ -104,11 +104,11 @@ public final class LinkSimulation {
         final long reply = arena.allocate(8 + SimulatedAgent.ANSWER_BYTES, 8).address();
 
         /// Of one that was abandoned: answered when nothing of it takes effect any more.
-        @Nullable Lane settling;
+        @Nullable VerbStream settling;
 
-        Pair(int number, Lane lane) {
+        Pair(int number, VerbStream stream) {
             this.number = number;
-            this.lane = lane;
+            this.stream = stream;
         }
 
         boolean isIdle() {
@@ -122,7 +122,7 @@ public final class LinkSimulation {
 
         @Override
         public String toString() {
-            return "pair " + number + " on lane " + lane.number();
+            return "pair " + number + " on stream " + stream.number();
         }
     }
 
@@ -245,7 +245,7 @@ public final class LinkSimulation {
             }
             return;
         }
-        if (pair.lane.lost() != null) {
+        if (pair.stream.lost() != null) {
             return; // it throws whatever is posted
         }
         if (!isAway && random.nextInt(8) == 0) {
@@ -254,17 +254,17 @@ public final class LinkSimulation {
         post(pair);
     }
 
-    /// It is closed, and another one opened, mostly on the same lane.
+    /// It is closed, and another one opened, mostly on the same stream.
     private void reopen(Pair pair) {
-        pair.lane.link().forget(pair.lane);
-        pair.lane = link.open();
+        pair.stream.link().forget(pair.stream);
+        pair.stream = link.open();
     }
 
     private void call(Pair pair) {
         pair.request = ++asked;
         trace.accept(pair + " calls, request " + pair.request);
         LocalMemory.putLong(pair.asked, pair.request);
-        pair.lane.call(0, pair.asked, Long.BYTES, pair.reply, SimulatedAgent.ANSWER_BYTES);
+        pair.stream.call(0, pair.asked, Long.BYTES, pair.reply, SimulatedAgent.ANSWER_BYTES);
     }
 
     private void post(Pair pair) {
@@ -284,18 +284,18 @@ public final class LinkSimulation {
             long address = RemoteAddress.of(0, offset(pair, verb.word()));
             long view = pair.landing + 8L * i;
             switch (verb.op()) {
-                case AgentFrame.READ -> pair.lane.read(address, Long.BYTES, KEY, view);
-                case AgentFrame.WRITE_WORD -> pair.lane.writeWord(address, verb.operand(), KEY);
+                case AgentFrame.READ -> pair.stream.read(address, Long.BYTES, KEY, view);
+                case AgentFrame.WRITE_WORD -> pair.stream.writeWord(address, verb.operand(), KEY);
                 case AgentFrame.COMPARE_AND_SWAP ->
-                        pair.lane.compareAndSwap(
+                        pair.stream.compareAndSwap(
                                 address, verb.operand(), verb.desired(), KEY, view);
-                default -> pair.lane.fetchAndAdd(address, verb.operand(), KEY, view);
+                default -> pair.stream.fetchAndAdd(address, verb.operand(), KEY, view);
             }
             batch.add(verb);
         }
         pair.batch = batch;
         trace.accept(pair + " posts " + batch);
-        link.post(pair.lane);
+        link.post(pair.stream);
     }
 
     private static WordsModel.Verb read(int word) {
@@ -323,15 +323,15 @@ public final class LinkSimulation {
         if (isAway && link.gone() == null) {
             return;
         }
-        Lane settling = pair.settling;
+        VerbStream settling = pair.settling;
         if (settling != null) {
             settle(pair, settling);
-        } else if (!pair.isIdle() && pair.lane.isOver()) {
-            FabricException why = pair.lane.lost();
+        } else if (!pair.isIdle() && pair.stream.isOver()) {
+            FabricException why = pair.stream.lost();
             if (why != null) {
                 lost(pair);
-            } else if (pair.lane.code() != 0) {
-                fail(pair + " is refused with code " + pair.lane.code());
+            } else if (pair.stream.code() != 0) {
+                fail(pair + " is refused with code " + pair.stream.code());
             } else {
                 done(pair);
             }
@@ -354,7 +354,7 @@ public final class LinkSimulation {
         }
         batches++;
         pair.ended();
-        pair.lane.clear();
+        pair.stream.clear();
     }
 
     private void requireAnswer(Pair pair) {
@@ -382,22 +382,22 @@ public final class LinkSimulation {
     /// Its thread does not await it any more, and waits until nothing of it can be done any more.
     private void abandon(Pair pair) {
         trace.accept(pair + " is abandoned");
-        link.abandon(pair.lane);
+        link.abandon(pair.stream);
         lost(pair);
-        Lane control = link.open();
+        VerbStream control = link.open();
         control.control(AgentFrame.SETTLE, new byte[0]);
         link.post(control);
         pair.settling = control;
     }
 
-    /// The next queue pair may get its lane, and replies to this one still come.
+    /// The next queue pair may get its stream, and replies to this one still come.
     private void closeUnderWay(Pair pair) {
         trace.accept(pair + " is closed with something under way");
         lost(pair);
         reopen(pair);
     }
 
-    private void settle(Pair pair, Lane control) {
+    private void settle(Pair pair, VerbStream control) {
         if (!control.isOver()) {
             return;
         }
@@ -477,9 +477,9 @@ public final class LinkSimulation {
         List<Pair> all = new ArrayList<>(pairs);
         while (!all.isEmpty()) {
             Pair pair = all.remove(random.nextInt(all.size()));
-            Lane next = random.nextBoolean() ? link.open() : null;
-            before.forget(pair.lane);
-            pair.lane = next == null ? link.open() : next;
+            VerbStream next = random.nextBoolean() ? link.open() : null;
+            before.forget(pair.stream);
+            pair.stream = next == null ? link.open() : next;
         }
     }
 
@@ -530,8 +530,8 @@ public final class LinkSimulation {
 
     private void free() {
         for (Pair pair : pairs) {
-            pair.lane.free();
-            Lane settling = pair.settling;
+            pair.stream.free();
+            VerbStream settling = pair.settling;
             if (settling != null) {
                 settling.free();
             }

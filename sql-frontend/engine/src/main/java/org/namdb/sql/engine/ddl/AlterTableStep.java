@@ -328,7 +328,7 @@ final class AlterTableStep {
             TableDraft other = TableDraft.of(table);
             other.foreignKeys.replaceAll(key ->
                     key.referencedTable().equals(old.name())
-                            ? DraftChanges.referring(key, draft.name, names)
+                            ? DraftChanges.retargeted(key, draft.name, names)
                             : key);
             context.db().redefine(name, redefined(table, other, name));
         }

@@ -172,7 +172,7 @@ final class DraftChanges {
     private void requireNoReference(DraftColumn column, Name name) {
         for (ForeignKeyConstraint key : draft.foreignKeys) {
             if (key.columns().contains(column.name)) {
-                throw referring(key, column, name);
+                throw typeUsedBy(key, column, name);
             }
         }
         for (ForeignKeyConstraint key : table.referencedBy()) {
@@ -181,12 +181,13 @@ final class DraftChanges {
                             && draft.foreignKeys.stream()
                                     .noneMatch(k -> k.name().equals(key.name()));
             if (key.referencedColumns().contains(column.name) && !isDropped) {
-                throw referring(key, column, name);
+                throw typeUsedBy(key, column, name);
             }
         }
     }
 
-    private static SqlException referring(ForeignKeyConstraint key, DraftColumn column, Name name) {
+    private static SqlException typeUsedBy(
+            ForeignKeyConstraint key, DraftColumn column, Name name) {
         return new SqlException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "cannot alter type of column \"%s\" while foreign key \"%s\" of table \"%s\" uses it"
@@ -304,7 +305,7 @@ final class DraftChanges {
         for (ForeignKeyConstraint key : table.referencedBy()) {
             if (key.referencedColumns().contains(name) && !key.table().equals(table.name())) {
                 if (!drop.isCascade()) {
-                    throw needed("column " + name, key).at(drop.column().position());
+                    throw dependentObjects("column " + name, key).at(drop.column().position());
                 }
                 droppedReferences.add(key);
             }
@@ -386,7 +387,7 @@ final class DraftChanges {
                             key.onDelete(),
                             key.onUpdate());
             return key.referencedTable().equals(table.name())
-                    ? referring(changed, key.referencedTable(), names)
+                    ? retargeted(changed, key.referencedTable(), names)
                     : changed;
         });
     }
@@ -417,13 +418,13 @@ final class DraftChanges {
                             key.onDelete(),
                             key.onUpdate());
             return key.referencedTable().equals(table.name())
-                    ? referring(own, name, Map.of())
+                    ? retargeted(own, name, Map.of())
                     : own;
         });
     }
 
     /// A foreign key to a table that has got other names.
-    static ForeignKeyConstraint referring(
+    static ForeignKeyConstraint retargeted(
             ForeignKeyConstraint key, String referencedTable, Map<String, String> names) {
         return new ForeignKeyConstraint(
                 key.name(),
@@ -461,7 +462,7 @@ final class DraftChanges {
             if (!keyColumns.isEmpty()
                     && new HashSet<>(keyColumns).equals(new HashSet<>(key.referencedColumns()))) {
                 if (!drop.isCascade()) {
-                    throw needed("constraint " + name + " on table " + draft.name, key)
+                    throw dependentObjects("constraint " + name + " on table " + draft.name, key)
                             .at(drop.name().position());
                 }
                 droppedReferences.add(key);
@@ -493,7 +494,7 @@ final class DraftChanges {
         column.isNullable = !set.isNotNull();
     }
 
-    private static SqlException needed(String what, ForeignKeyConstraint key) {
+    private static SqlException dependentObjects(String what, ForeignKeyConstraint key) {
         return new SqlException(
                         SqlState.DEPENDENT_OBJECTS,
                         "cannot drop " + what + " because other objects depend on it")

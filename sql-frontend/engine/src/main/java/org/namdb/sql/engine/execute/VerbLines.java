@@ -80,7 +80,7 @@ public final class VerbLines {
     private static String list(
             double reads,
             double writes,
-            double swaps,
+            double cas,
             double adds,
             double sends,
             double bytes,
@@ -88,7 +88,7 @@ public final class VerbLines {
         List<String> parts = new ArrayList<>();
         add(parts, "READ", reads);
         add(parts, "WRITE", writes);
-        add(parts, "CAS", swaps);
+        add(parts, "CAS", cas);
         add(parts, "FAA", adds);
         add(parts, "SEND", sends);
         if (Math.round(bytes) > 0) {

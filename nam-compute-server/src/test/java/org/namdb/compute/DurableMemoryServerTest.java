@@ -36,13 +36,13 @@ import org.namdb.mvcc.schema.TableDefinition;
 /// A recovery that fails: by itself, or since another memory server has ended meanwhile, and is not
 /// there again yet. Then it waits for that one, whatever the failure.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class KeptMemoryTest {
+class DurableMemoryServerTest {
     private static final HostPort ANYWHERE = new HostPort("127.0.0.1", 0);
     private static final int SERVERS = 2;
 
     @TempDir private Path directory;
 
-    private final List<KeptMemory> open = new ArrayList<>();
+    private final List<DurableMemoryServer> open = new ArrayList<>();
     private final List<RecoveryReport> reports = new ArrayList<>();
     private Runnable whileChecking = () -> {};
     private ClusterConfig config;
@@ -81,7 +81,7 @@ class KeptMemoryTest {
 
     @AfterEach
     void end() {
-        open.reversed().forEach(KeptMemory::close);
+        open.reversed().forEach(DurableMemoryServer::close);
         open.clear();
     }
 
@@ -119,7 +119,7 @@ class KeptMemoryTest {
             MemoryProcess server = MemoryProcess.start(config, number);
             started.add(server);
             Path data = directory.resolve("memory-" + number);
-            open.add(KeptMemory.open(config, number, server, data));
+            open.add(DurableMemoryServer.open(config, number, server, data));
         }
         return started;
     }
@@ -173,7 +173,9 @@ class KeptMemoryTest {
                     whileChecking = () -> {};
                     open.removeLast().close();
                     MemoryProcess again = MemoryProcess.start(config, 1);
-                    open.add(KeptMemory.open(config, 1, again, directory.resolve("memory-1")));
+                    open.add(
+                            DurableMemoryServer.open(
+                                    config, 1, again, directory.resolve("memory-1")));
                     throw failure;
                 };
         assertThat(open.getFirst().recover(config, progress)).isFalse();
@@ -192,7 +194,7 @@ class KeptMemoryTest {
             }
         }
         MemoryProcess first = MemoryProcess.start(config, 0);
-        open.addFirst(KeptMemory.open(config, 0, first, directory.resolve("memory-0")));
+        open.addFirst(DurableMemoryServer.open(config, 0, first, directory.resolve("memory-0")));
         CompletableFuture<Void> second =
                 CompletableFuture.runAsync(() -> {
                     while (!open.getLast().isOver()) {
@@ -201,7 +203,7 @@ class KeptMemoryTest {
                     open.removeLast().close();
                     MemoryProcess again = MemoryProcess.start(config, 1);
                     Path data = directory.resolve("memory-1");
-                    open.add(KeptMemory.open(config, 1, again, data));
+                    open.add(DurableMemoryServer.open(config, 1, again, data));
                 });
         assertThat(open.getFirst().recover(config, progress)).isTrue();
         second.get(60, TimeUnit.SECONDS);

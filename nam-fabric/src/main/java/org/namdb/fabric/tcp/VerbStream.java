@@ -18,7 +18,7 @@ import org.namdb.fabric.LocalMemory;
 /// ```
 /// What has been posted stays as it is while it is under way, so that it can be sent again over
 /// another connection.
-final class Lane {
+final class VerbStream {
     private static final int FIRST_BYTES = 4 << 10;
 
     /// A frame is ended when it, or what it lands, has grown so far.
@@ -86,9 +86,9 @@ final class Lane {
         boolean isAnswered;
     }
 
-    /// @param before the last batch of this number's lane before: an agent that has seen a batch
+    /// @param before the last batch of this number's stream before: an agent that has seen a batch
     ///     does not do it again
-    Lane(AgentLink link, int number, int before) {
+    VerbStream(AgentLink link, int number, int before) {
         this.link = link;
         this.number = number;
         this.batch = before;
@@ -419,7 +419,7 @@ final class Lane {
     /// s  takes it from the queue: it is under way, it was sent; or so it seems
     /// o  fills it again, and s sends what is half filled
     /// ```
-    /// So no thread reads such a lane while it is cleared.
+    /// So no thread reads such a stream while it is cleared.
     void clear() {
         if (wasSentAgain) {
             link.unlessSending(this::reset);

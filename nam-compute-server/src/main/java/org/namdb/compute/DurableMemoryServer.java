@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
 /// is read, the memory that its images are from is closed, with all connections to it: no compute
 /// server goes on by it with what is not recovered. (One that has mapped it can read it until it
 /// finds out, but nothing that it commits is acknowledged: cuts need all memory servers.)
-public final class KeptMemory implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(KeptMemory.class);
+public final class DurableMemoryServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DurableMemoryServer.class);
     private static final long PAUSE_NANOS = 50_000_000;
     private static final long CHECKPOINT_BYTES = 1L << 30;
     private static final long REPEAT_NANOS = 5_000_000_000L;
@@ -67,7 +67,7 @@ public final class KeptMemory implements AutoCloseable {
     private volatile boolean isOver;
     private @Nullable Thread monitor;
 
-    private KeptMemory(MemoryProcess process, MemoryJournal journal) {
+    private DurableMemoryServer(MemoryProcess process, MemoryJournal journal) {
         this.process = process;
         this.journal = journal;
     }
@@ -76,7 +76,7 @@ public final class KeptMemory implements AutoCloseable {
     ///
     /// @param data its directory
     /// @throws JournalException if that can't be had
-    public static KeptMemory open(
+    public static DurableMemoryServer open(
             ClusterConfig config, int number, MemoryProcess process, Path data) {
         TimestampVectorLayout vector =
                 DatabaseLayout.vector(config.slots(), config.vectorServers());
@@ -92,7 +92,7 @@ public final class KeptMemory implements AutoCloseable {
                         DatabaseLayout.imageRings(servers, vector, ImageRings.DEFAULT_BYTES),
                         vector.maxSlots());
         process.answerJournal(journal::answer);
-        return new KeptMemory(process, journal);
+        return new DurableMemoryServer(process, journal);
     }
 
     /// Waits for all memory servers, and recovers what they have kept. For number 0. Those that

@@ -4,7 +4,7 @@ import org.namdb.compute.Transaction;
 import org.namdb.tpcc.input.TpccRandom;
 
 /// Inserts the rows of one kind; belongs to one thread.
-interface RowFamily {
+interface RowLoader {
     /// Called before the first row of a part, for what its transactions have in common.
     default void start(LoadPart part, TpccRandom random) {}
 

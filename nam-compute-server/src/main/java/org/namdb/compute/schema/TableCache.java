@@ -10,18 +10,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.catalog.CatalogEntry;
 
-/// The tables that a compute server has opened, by their numbers, and where they and their indexes
-/// are. Tables are read by any thread; changes, and reads of places, need the [CatalogConnection]
-/// locked.
-final class KnownTables {
+/// The tables that a compute server has opened, by their numbers, with the catalog entries of them
+/// and their indexes. Tables are read by any thread; changes, and reads of entries, need the
+/// [CatalogConnection] locked.
+final class TableCache {
     /// Replaced by another one with every change, and never changed itself.
     private volatile NumberMap<Table> byNumber = new NumberMap<>();
 
     /// All of them, in the order of their numbers.
     private volatile List<Table> all = List.of();
 
-    /// Where tables and indexes are, by number.
-    private final Map<Integer, CatalogEntry> places = new HashMap<>();
+    /// The entries of tables and indexes, by number.
+    private final Map<Integer, CatalogEntry> entries = new HashMap<>();
 
     private final AtomicLong version = new AtomicLong();
 
@@ -37,24 +37,24 @@ final class KnownTables {
 
     /// A table is cached from now on.
     ///
-    /// @param entry where it is
+    /// @param entry says where it is
     Table add(Table table, CatalogEntry entry) {
         int number = table.records().id();
         NumberMap<Table> changed = byNumber.copy();
         changed.put(number, table);
         replace(changed, number, table);
-        places.put(number, entry);
+        entries.put(number, entry);
         version.incrementAndGet();
         return table;
     }
 
     /// A table was dropped.
-    void forget(Table table) {
+    void remove(Table table) {
         int number = table.records().id();
         NumberMap<Table> changed = byNumber.copy();
         Table _ = changed.remove(number);
         replace(changed, number, null);
-        places.remove(number);
+        entries.remove(number);
         version.incrementAndGet();
     }
 
@@ -69,22 +69,22 @@ final class KnownTables {
         all = List.copyOf(list);
     }
 
-    /// The place of an index, cached from now on.
-    void addPlace(CatalogEntry entry) {
-        places.put(entry.number(), entry);
+    /// The entry of an index, cached from now on.
+    void addEntry(CatalogEntry entry) {
+        entries.put(entry.number(), entry);
     }
 
-    /// The place of a cached table or index.
-    CatalogEntry place(int number) {
-        return Objects.requireNonNull(places.get(number), "not known here");
+    /// The entry of a cached table or index.
+    CatalogEntry entry(int number) {
+        return Objects.requireNonNull(entries.get(number), "not in the cache");
     }
 
-    @Nullable CatalogEntry findPlace(int number) {
-        return places.get(number);
+    @Nullable CatalogEntry findEntry(int number) {
+        return entries.get(number);
     }
 
-    void forgetPlace(int number) {
-        places.remove(number);
+    void removeEntry(int number) {
+        entries.remove(number);
     }
 
     /// Rises with every schema change that this compute server finds.
