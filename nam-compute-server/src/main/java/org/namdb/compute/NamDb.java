@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.namdb.compute.journal.JournalOptions;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.schema.TableReplacement;
 import org.namdb.fabric.FabricException;
 import org.namdb.memory.client.ServerUsage;
 import org.namdb.mvcc.recovery.RecoveredSlot;
@@ -172,10 +174,11 @@ public final class NamDb implements Schema, AutoCloseable {
     }
 
     @Override
-    public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
+    public Table replaceTable(
+            String name, Function<SchemaTable, TableReplacement> replacement, RowMapping mapping) {
         return current.held()
                 .changes()
-                .replace(name, definition, new TableCopy(this, mapping)::copy);
+                .replace(name, replacement, new TableCopy(this, mapping)::copy);
     }
 
     /// The schema as the open transaction of a session sees it, which may change it from now on;

@@ -1,10 +1,17 @@
 package org.namdb.compute;
 
+import java.util.List;
 import org.namdb.compute.read.Row;
+import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.Key;
 
 /// How a row of a table becomes one of the table that replaces it.
 public interface RowMapping {
+    /// Called before the first row.
+    ///
+    /// @param beside the tables that [#others] fills, as the replacement lists them; empty
+    default void begin(List<Table> beside) {}
+
     /// Fills the new row's primary key.
     ///
     /// @param source the old row, with all of its columns

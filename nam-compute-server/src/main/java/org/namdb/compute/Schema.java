@@ -1,11 +1,13 @@
 package org.namdb.compute;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.schema.TableReplacement;
 import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 
@@ -137,5 +139,14 @@ public interface Schema {
     /// @return the table in the place of the one that there was, which can't be used any more
     /// @throws TransactionException if rows can't be inserted, because keys are the same or memory
     ///     is full; nothing has changed
-    Table replaceTable(String name, TableDefinition definition, RowMapping mapping);
+    default Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
+        return replaceTable(name, old -> TableReplacement.of(old, definition), mapping);
+    }
+
+    /// Does the same with the indexes of a replacement, and with further tables that `mapping`
+    /// fills: all take their places at once, or none does if this process dies.
+    ///
+    /// @param replacement what takes the place of the table, which it gets
+    Table replaceTable(
+            String name, Function<SchemaTable, TableReplacement> replacement, RowMapping mapping);
 }

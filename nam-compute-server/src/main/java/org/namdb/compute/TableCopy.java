@@ -1,5 +1,6 @@
 package org.namdb.compute;
 
+import java.util.List;
 import org.namdb.compute.read.Row;
 import org.namdb.compute.read.TableScan;
 import org.namdb.compute.schema.Table;
@@ -18,7 +19,9 @@ final class TableCopy {
         this.mapping = mapping;
     }
 
-    void copy(Table from, Table to) {
+    /// @param beside the tables that are filled with the one
+    void copy(Table from, Table to, List<Table> beside) {
+        mapping.begin(beside);
         try (Session reader = db.reservedSession();
                 Session writer = db.reservedSession()) {
             reader.transact(reading -> {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.commit.CommitOutcome;
@@ -18,6 +19,7 @@ import org.namdb.compute.schema.SchemaDraft;
 import org.namdb.compute.schema.SchemaJournal;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.schema.TableReplacement;
 import org.namdb.fabric.FabricException;
 import org.namdb.mvcc.MemoryFullException;
 import org.namdb.mvcc.schema.IndexDefinition;
@@ -238,10 +240,11 @@ public final class TransactionSchema implements Schema {
     }
 
     private SchemaTable emptied(SchemaTable table) {
+        TableReplacement replacement = TableReplacement.of(table, table.definition());
         try {
-            return empty(table, table.definition(), table.definition().expectedRows());
+            return empty(replacement, table.definition().expectedRows());
         } catch (MemoryFullException e) {
-            return draft.fromReserve(() -> empty(table, table.definition(), 1));
+            return draft.fromReserve(() -> empty(replacement, 1));
         }
     }
 
@@ -257,12 +260,20 @@ public final class TransactionSchema implements Schema {
     }
 
     @Override
-    public Table replaceTable(String name, TableDefinition definition, RowMapping mapping) {
+    public Table replaceTable(
+            String name, Function<SchemaTable, TableReplacement> replacing, RowMapping mapping) {
         SchemaTable table = described(name);
+        TableReplacement replacement = replacing.apply(table);
+        TableDefinition definition = replacement.definition();
         if (!definition.name().equals(name)) {
             requireFree(definition.name());
         }
-        SchemaTable made = empty(table, definition);
+        SchemaTable made = empty(replacement, rows(table, definition));
+        List<SchemaTable> beside =
+                replacement.beside().stream()
+                        .map(each -> draft.make(each, each.expectedRows()))
+                        .toList();
+        mapping.begin(beside.stream().map(SchemaTable::stored).toList());
         fill(
                 scan -> {
                     Row source = scan.next();
@@ -278,26 +289,21 @@ public final class TransactionSchema implements Schema {
                 table.stored());
         remove(name);
         put(made);
+        beside.forEach(this::put);
         return made.stored();
     }
 
-    /// Makes a table without rows that has the indexes of another one, as far as it has their
-    /// columns.
-    private SchemaTable empty(SchemaTable table, TableDefinition definition) {
-        long rows = Math.max(definition.expectedRows(), table.stored().rowsToExpect());
-        return empty(table, definition, rows);
+    private static long rows(SchemaTable replaced, TableDefinition by) {
+        return Math.max(by.expectedRows(), replaced.stored().rowsToExpect());
     }
 
+    /// Makes a table without rows, and its indexes.
+    ///
     /// @param rows for how many its arrays are made
-    private SchemaTable empty(SchemaTable table, TableDefinition definition, long rows) {
-        SchemaTable made = draft.make(definition, rows);
-        List<String> columns =
-                definition.columns().stream().map(TableDefinition.ColumnDefinition::name).toList();
-        for (Index index : table.indexes()) { // one that is being built is filled here
-            IndexDefinition kept = table.definition(index);
-            if (columns.containsAll(kept.columns())) {
-                made = draft.makeIndex(made, kept.on(definition.name(), Map.of()));
-            }
+    private SchemaTable empty(TableReplacement replacement, long rows) {
+        SchemaTable made = draft.make(replacement.definition(), rows);
+        for (IndexDefinition index : replacement.indexes()) {
+            made = draft.makeIndex(made, index);
         }
         return made;
     }
@@ -324,7 +330,8 @@ public final class TransactionSchema implements Schema {
 
     /// Puts a table with the same rows in the place of one, which gets an index.
     private SchemaTable copied(SchemaTable table) {
-        SchemaTable made = empty(table, table.definition());
+        TableDefinition definition = table.definition();
+        SchemaTable made = empty(TableReplacement.of(table, definition), rows(table, definition));
         fill(
                 scan -> {
                     Row source = scan.next();

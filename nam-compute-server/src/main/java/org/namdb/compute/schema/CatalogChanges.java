@@ -103,11 +103,13 @@ final class CatalogChanges {
 
     /// Makes a table with indexes that takes another one's place later; lookups don't find it yet.
     ///
+    /// @param old the other one's name
     /// @param rows for how many its arrays are made
     /// @throws MemoryFullException if there is no memory for it; nothing has changed
-    Table prepare(Table old, TableDefinition definition, List<IndexDefinition> indexes, long rows) {
+    Table prepare(
+            String old, TableDefinition definition, List<IndexDefinition> indexes, long rows) {
         return connection.locked(() -> {
-            if (!definition.name().equals(old.name()) && catalog.find(definition.name()) != null) {
+            if (!definition.name().equals(old) && catalog.find(definition.name()) != null) {
                 throw Catalog.isThere(definition.name());
             }
             CatalogEntry entry =
@@ -144,27 +146,29 @@ final class CatalogChanges {
         }
     }
 
-    /// Puts a prepared table in the place of another one, whose memory stays.
-    void cas(Table old, Table made) {
+    /// Puts prepared tables in the place of others, whose memory stays.
+    void exchange(List<Table> old, List<Table> made) {
         connection.locked(() -> {
-            try (SchemaJournal.Entry reserved = reserve(made)) {
-                putUnnamed(old);
+            try (SchemaJournal.Entry reserved = journal.reserve(made, List.of())) {
+                old.forEach(this::putUnnamed);
                 replace(old, made);
-                made.allIndexes().forEach(connection.unnamed()::remove);
-                connection.unnamed().remove(made);
-                reserved.append(List.of(made), List.of(old.records().id()));
+                for (Table table : made) {
+                    table.allIndexes().forEach(connection.unnamed()::remove);
+                    connection.unnamed().remove(table);
+                }
+                reserved.append(made, old.stream().map(each -> each.records().id()).toList());
             }
             return known.raiseVersion();
         });
     }
 
-    private void replace(Table old, Table by) {
+    private void replace(List<Table> old, List<Table> by) {
         CatalogUpdate update = new CatalogUpdate();
-        update.remove(old);
-        update.put(by, known::entry);
+        old.forEach(update::remove);
+        by.forEach(table -> update.put(table, known::entry));
         connection.update(update);
-        catalog.forgetCached(old.name());
-        catalog.forgetCached(by.name());
+        old.forEach(table -> catalog.forgetCached(table.name()));
+        by.forEach(table -> catalog.forgetCached(table.name()));
     }
 
     /// Opens a table again where it is, under another name, or with other names and properties.
@@ -185,7 +189,7 @@ final class CatalogChanges {
                         opened.setFilled();
                     }
                 }
-                replace(old, table);
+                replace(List.of(old), List.of(table));
                 old.drop();
                 Table added = known.add(table, entry);
                 reserved.append(List.of(added), List.of());

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -172,26 +172,24 @@ public final class SchemaChanges {
     }
 
     private Table replaceByEmpty(Table table, long rows) {
-        return replace(table, table.definition(), definitions(table), rows, null);
+        return replace(
+                table, TableReplacement.of(SchemaTable.of(table), table.definition()), rows, null);
     }
 
-    /// Puts another table in the place of one, with those of its indexes whose columns it has.
-    ///
-    /// @param copy copies the rows from the old one to the new one
-    public Table replace(String name, TableDefinition definition, BiConsumer<Table, Table> copy) {
+    /// Copies the rows of a table to what replaces it.
+    public interface Copy {
+        /// @param beside the further tables that are filled with it
+        void run(Table from, Table to, List<Table> beside);
+    }
+
+    /// Puts another table in the place of one, with what belongs to it.
+    public Table replace(
+            String name, Function<SchemaTable, TableReplacement> replacing, Copy copy) {
         return changeAlone(() -> {
             Table table = table(name);
-            List<IndexDefinition> kept = new ArrayList<>();
-            for (IndexDefinition index : definitions(table)) {
-                if (definition.columns().stream()
-                        .map(TableDefinition.ColumnDefinition::name)
-                        .toList()
-                        .containsAll(index.columns())) {
-                    kept.add(index.on(definition.name(), Map.of()));
-                }
-            }
-            long rows = Math.max(definition.expectedRows(), table.rowsToExpect());
-            return replace(table, definition, kept, rows, copy);
+            TableReplacement replacement = replacing.apply(SchemaTable.of(table));
+            long rows = Math.max(replacement.definition().expectedRows(), table.rowsToExpect());
+            return replace(table, replacement, rows, copy);
         });
     }
 
@@ -204,10 +202,6 @@ public final class SchemaChanges {
             users.release(table);
             return steps.redefine(table, definition, newNames);
         });
-    }
-
-    private static List<IndexDefinition> definitions(Table table) {
-        return table.allIndexes().stream().map(Index::definition).toList();
     }
 
     /// The columns' new names by their old ones.
@@ -242,32 +236,38 @@ public final class SchemaChanges {
         return newNames;
     }
 
-    private Table replace(
-            Table old,
-            TableDefinition definition,
-            List<IndexDefinition> indexes,
-            long rows,
-            @Nullable BiConsumer<Table, Table> copy) {
-        Table made = steps.prepare(old, definition, indexes, rows);
+    private Table replace(Table old, TableReplacement replacement, long rows, @Nullable Copy copy) {
+        List<Table> replaced = new ArrayList<>(List.of(old));
+        List<Table> made = new ArrayList<>();
         boolean isDone = false;
         try {
+            made.add(
+                    steps.prepare(
+                            old.name(), replacement.definition(), replacement.indexes(), rows));
+            for (TableDefinition each : replacement.beside()) {
+                Table before = catalog.find(each.name());
+                if (before != null) {
+                    replaced.add(before);
+                }
+                made.add(steps.prepare(each.name(), each, List.of(), each.expectedRows()));
+            }
             if (copy != null) {
-                copy.accept(old, made);
+                copy.run(old, made.getFirst(), made.subList(1, made.size()));
             }
             isDone = true;
         } finally {
             if (!isDone) {
-                discard(made);
+                made.forEach(this::discard);
             }
         }
         try {
-            steps.cas(old, made);
+            steps.exchange(replaced, made);
         } catch (MemoryFullException e) {
-            discard(made); // nothing has changed
+            made.forEach(this::discard); // nothing has changed
             throw e;
         }
-        discard(old);
-        return made;
+        replaced.forEach(this::discard);
+        return made.getFirst();
     }
 
     private void drop(Index index) {

@@ -20,9 +20,10 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.result.Result;
 
-/// A compute server dies at a verb of a statement that gives something another name, then at the
-/// later one, and so on. One that has used the tables before, and one that comes later, have the
-/// schema of before then, or that of afterwards, and the same one; and they can use and change it.
+/// A compute server dies at a verb of a statement that gives something another name, or remakes a
+/// table with its keys, then at a later one, and so on. One that has used the tables before, and
+/// one that comes later, have the schema of before then, or that of afterwards, and the same one;
+/// and they can use and change it.
 class DeadRenameTest {
     private static final int MAX_VERBS = 5_000;
     private static final int MAX_STRIDE = 11;
@@ -34,8 +35,8 @@ class DeadRenameTest {
                 + " WITH (expected_rows = 4)",
         "CREATE INDEX by_more ON t (more, a)",
         "CREATE INDEX by_hash ON t USING hash (more)",
-        "CREATE TABLE child (id INT PRIMARY KEY, of INT REFERENCES t (a))"
-                + " WITH (expected_rows = 4)",
+        "CREATE TABLE child (id INT PRIMARY KEY, of INT REFERENCES t (a),"
+                + " note INT UNIQUE) WITH (expected_rows = 4)",
         "CREATE VIEW v AS SELECT id, more AS value FROM t WHERE more > 1",
         "INSERT INTO t VALUES (1, 10, 7), (2, 20, 8), (3, 30, 7)",
         "INSERT INTO child VALUES (1, 10), (2, 20)"
@@ -47,6 +48,11 @@ class DeadRenameTest {
         TABLE("ALTER TABLE t RENAME TO u", "u", "a"),
         VIEW("ALTER VIEW v RENAME TO w", "t", "a"),
         IN_BLOCK("BEGIN; ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME a TO b; COMMIT", "u", "b"),
+        TYPES(
+                "ALTER TABLE child ALTER COLUMN id TYPE BIGINT, ALTER COLUMN note TYPE BIGINT",
+                "t",
+                "a"),
+        KEY("ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (more, id)", "t", "a"),
         EXCHANGE(
                 "BEGIN; ALTER TABLE t RENAME TO old; ALTER TABLE child RENAME TO t;"
                         + " ALTER TABLE old RENAME TO child; COMMIT",
@@ -133,7 +139,9 @@ class DeadRenameTest {
                                 while (!surviving[0].recoverProcess(process[0])) {
                                     survivor.sleep(50_000);
                                 }
-                                inSession(surviving[0], session -> dumps.add(dump(session)));
+                                inSession(
+                                        surviving[0],
+                                        session -> dumps.add(dump(session, surviving[0])));
                                 isDone[0] = true;
                             });
             cluster.run(200);
@@ -145,7 +153,7 @@ class DeadRenameTest {
                                 inSession(
                                         db,
                                         session -> {
-                                            dumps.add(dump(session));
+                                            dumps.add(dump(session, db));
                                             use(session, rename, verb);
                                         });
                                 isDone[1] = true;
@@ -201,6 +209,7 @@ class DeadRenameTest {
         execute(
                 session,
                 "INSERT INTO " + table + " VALUES (4, 40, 7)",
+                "INSERT INTO " + child + " VALUES (4, 40)",
                 "DROP VIEW IF EXISTS v, w",
                 "ALTER TABLE " + child + " RENAME TO y",
                 "ALTER TABLE " + table + " RENAME TO x",
@@ -231,8 +240,10 @@ class DeadRenameTest {
         throw new AssertionError("no failure: " + statement);
     }
 
-    private static String dump(SqlSession session) {
+    /// With hidden tables and indexes.
+    private static String dump(SqlSession session, NamDb db) {
         StringWriter text = new StringWriter();
+        text.append(db.tableNames() + "\n" + db.indexNames() + "\n");
         try {
             SqlDump.write(session, text);
         } catch (IOException e) {

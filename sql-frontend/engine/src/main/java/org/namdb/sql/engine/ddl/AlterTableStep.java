@@ -7,9 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
+import org.namdb.compute.schema.TableReplacement;
+import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.KeyTooLongException;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
@@ -31,9 +35,6 @@ import org.namdb.sql.language.error.SqlState;
 /// new constraints, and then changes it: its definition alone, if records stay as they are, else by
 /// a new table in its place.
 final class AlterTableStep {
-    /// What the name of a unique index's table ends with until its table is replaced.
-    private static final String MADE = ":made";
-
     private final DdlContext context;
     private final AlterTable statement;
 
@@ -195,46 +196,60 @@ final class AlterTableStep {
         }
         TableDefinition longValues = draft.newLongValues(context.db());
         TableDefinition definition = draft.definition(design);
+        List<TableDefinition> beside = new ArrayList<>();
+        List<UniqueKey> remade = new ArrayList<>();
+        for (UniqueKey key : draft.uniqueKeys) {
+            if (isNew(table, key) || keyChanges || draft.changesType(key.columns())) {
+                beside.add(TableMaker.uniqueTable(definition, key));
+                remade.add(key);
+            }
+        }
+        if (longValues != null) {
+            beside.add(longValues);
+        }
         TableMaker maker = new TableMaker(context);
-        List<UniqueKey> made = new ArrayList<>();
         maker.run(() -> {
-            Table chunks = longValues == null ? table.longValues() : maker.table(longValues);
-            TupleMapping mapping = new TupleMapping(context, table, draft, chunks);
-            for (UniqueKey key : draft.uniqueKeys) {
-                if (isNew(table, key) || keyChanges || draft.changesType(key.columns())) {
-                    TableDefinition entries =
-                            TableMaker.uniqueTable(definition, key)
-                                    .copy(key.tableName() + MADE)
-                                    .build();
-                    mapping.fill(maker.table(entries), key);
-                    made.add(key);
-                }
-            }
             addReferencingIndexes(maker, table, draft);
-            boolean orderChanges = keyChanges || isKeyRenamed(table, draft);
-            boolean isOrdered = table.hasHiddenKey() || table.keyOrder() != null;
-            if (orderChanges) {
-                dropKeyOrder(maker, table);
-            }
-            try (mapping) {
-                replace(table, definition, mapping, draft);
-            }
-            if (orderChanges && isOrdered && !draft.primaryKey.isEmpty()) {
-                maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            try (TupleMapping mapping = new TupleMapping(context, table, draft, remade)) {
+                replace(
+                        table,
+                        replaced ->
+                                new TableReplacement(
+                                        definition,
+                                        indexes(replaced, table, definition, draft),
+                                        beside),
+                        mapping,
+                        draft);
             }
         });
-        for (UniqueKey key : made) {
-            if (!isNew(table, key)) {
-                context.db().dropTable(key.tableName());
+    }
+
+    /// The indexes of the new table: those of the old one whose columns are left, with another one
+    /// that serves ranges of the primary key if that is another one.
+    private static List<IndexDefinition> indexes(
+            SchemaTable replaced, SqlTable table, TableDefinition definition, TableDraft draft) {
+        List<IndexDefinition> indexes =
+                new ArrayList<>(TableReplacement.of(replaced, definition).indexes());
+        if (keyChanges(table, draft) || isKeyRenamed(table, draft)) {
+            SqlIndex order = table.keyOrder();
+            if (order != null) {
+                String name = Objects.requireNonNull(order.index()).name();
+                indexes.removeIf(index -> index.name().equals(name));
             }
-            context.db().renameTable(key.tableName() + MADE, key.tableName());
+            if (!draft.primaryKey.isEmpty() && (order != null || table.hasHiddenKey())) {
+                indexes.add(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
         }
+        return indexes;
     }
 
     private void replace(
-            SqlTable table, TableDefinition definition, TupleMapping mapping, TableDraft draft) {
+            SqlTable table,
+            Function<SchemaTable, TableReplacement> replacement,
+            TupleMapping mapping,
+            TableDraft draft) {
         try {
-            context.db().replaceTable(table.name(), definition, mapping);
+            context.db().replaceTable(table.name(), replacement, mapping);
         } catch (TransactionException e) {
             throw e.outcome() instanceof CommitOutcome.DuplicateKey
                     ? new SqlException(

@@ -31,6 +31,7 @@ final class TupleMapping implements RowMapping, AutoCloseable {
     private final RowReader reader;
     private final byte[] scratch;
     private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
+    private final List<UniqueKey> keys;
     private final List<Entries> uniques = new ArrayList<>();
     private @Nullable Object[] source = {};
 
@@ -39,7 +40,7 @@ final class TupleMapping implements RowMapping, AutoCloseable {
 
     private long rowId;
 
-    private final LongValues longValues;
+    private LongValues longValues;
 
     /// Reads long values that are converted; null as long as there are none.
     private @Nullable Session reading;
@@ -52,9 +53,10 @@ final class TupleMapping implements RowMapping, AutoCloseable {
     /// @param columns the numbers of the index's columns in the draft
     private record Entries(String name, Table table, List<Integer> columns) {}
 
-    /// @param chunks where the new table has its long values; null if it has none
-    TupleMapping(DdlContext context, SqlTable old, TableDraft draft, @Nullable Table chunks) {
-        this.longValues = LongValues.of(chunks, context::nextRowId);
+    /// @param keys the unique keys whose tables are filled with the rows
+    TupleMapping(DdlContext context, SqlTable old, TableDraft draft, List<UniqueKey> keys) {
+        this.longValues = LongValues.of(old.longValues(), context::nextRowId);
+        this.keys = keys;
         this.context = context;
         this.old = old;
         this.draft = draft;
@@ -66,11 +68,18 @@ final class TupleMapping implements RowMapping, AutoCloseable {
         this.tuple = new @Nullable Object[values.size()];
     }
 
-    /// Fills the table of a unique index with the rows, too.
-    void fill(Table entries, UniqueKey key) {
-        uniques.add(
-                new Entries(
-                        key.name(), entries, key.columns().stream().map(this::number).toList()));
+    /// @param beside the tables of the unique keys, and then that of the long values if the table
+    ///     had none before
+    @Override
+    public void begin(List<Table> beside) {
+        for (int i = 0; i < keys.size(); i++) {
+            UniqueKey key = keys.get(i);
+            List<Integer> columns = key.columns().stream().map(this::number).toList();
+            uniques.add(new Entries(key.name(), beside.get(i), columns));
+        }
+        if (beside.size() > keys.size()) {
+            longValues = LongValues.of(beside.getLast(), context::nextRowId);
+        }
     }
 
     private int number(String column) {
