@@ -35,8 +35,9 @@ class DeadRenameTest {
                 + " WITH (expected_rows = 4)",
         "CREATE INDEX by_more ON t (more, a)",
         "CREATE INDEX by_hash ON t USING hash (more)",
+        "CREATE SEQUENCE s",
         "CREATE TABLE child (id INT PRIMARY KEY, of INT REFERENCES t (a),"
-                + " note INT UNIQUE) WITH (expected_rows = 4)",
+                + " note INT DEFAULT nextval('s') UNIQUE) WITH (expected_rows = 4)",
         "CREATE VIEW v AS SELECT id, more AS value FROM t WHERE more > 1",
         "INSERT INTO t VALUES (1, 10, 7), (2, 20, 8), (3, 30, 7)",
         "INSERT INTO child VALUES (1, 10), (2, 20)"
@@ -48,6 +49,7 @@ class DeadRenameTest {
         TABLE("ALTER TABLE t RENAME TO u", "u", "a"),
         VIEW("ALTER VIEW v RENAME TO w", "t", "a"),
         IN_BLOCK("BEGIN; ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME a TO b; COMMIT", "u", "b"),
+        SEQUENCE("ALTER SEQUENCE s RENAME TO r", "t", "a"),
         TYPES(
                 "ALTER TABLE child ALTER COLUMN id TYPE BIGINT, ALTER COLUMN note TYPE BIGINT",
                 "t",

@@ -32,6 +32,7 @@ public final class DdlExecutor {
                                     change instanceof AlterTable.RenameColumn
                                             || change instanceof AlterTable.RenameTable);
             case ViewStatement.AlterView alter -> alter.newName() != null;
+            case SequenceStatement.AlterSequence alter -> alter.newName() != null;
             default -> false;
         };
     }
