@@ -185,7 +185,7 @@ class LargeSchemaTest {
         Index _ = db.createIndex(IndexDefinition.ordered("by_n", "t", "n"));
         Table _ = db.createTable(definition("u"));
         assertThat(other.table("t").indexes()).hasSize(1);
-        fillCatalog();
+        List<String> _ = fillCatalog();
         db.dropTable("t");
         for (NamDb by : List.of(db, other)) {
             assertThat(by.tableNames()).containsExactly("u");
@@ -195,9 +195,69 @@ class LargeSchemaTest {
         assertThat(other.tableNames()).containsExactly("v");
     }
 
+    /// Where one memory server has space for the redo record, and the other one none for the entry
+    /// that it lists, nothing changes wherever the coordinator fails, and the others go on.
+    @Test
+    void aTableKeepsItsNameWhereTheCatalogIsFull() {
+        int withSpace = serverOf("update");
+        String name = nameOn(withSpace, "t");
+        String newName = nameOn(1 - withSpace, "u");
+        Table _ = db.createTable(definition(name));
+        assertThat(other.tableNames()).containsExactly(name);
+        List<String> fillers = fillCatalog();
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            MemoryClient client = new MemoryClient(queuePair, SERVERS);
+            fillers.stream()
+                    .filter(filler -> serverOf(filler) == withSpace)
+                    .limit(2)
+                    .forEach(client::removeCatalogEntry);
+        }
+        boolean[] hasFailed = {true};
+        int step = 0;
+        for (; hasFailed[0]; step++) {
+            hasFailed[0] = false;
+            fabric.doAt(step, () -> failFromNowOn(hasFailed));
+            try {
+                Table _ = db.renameTable(name, newName);
+            } catch (FabricException | MemoryFullException e) {
+                assertThat(hasFailed[0] || e instanceof MemoryFullException).isTrue();
+            }
+            boolean _ = fabric.heal();
+            FailedCommitTest.awaitRecovery(db);
+            for (NamDb by : List.of(db, other)) {
+                assertThat(by.<Boolean>transact(tx -> true)).isTrue();
+                assertThat(by.tableNames()).as("failure at step " + step).containsExactly(name);
+            }
+        }
+        assertThat(step).isGreaterThan(20);
+        try (QueuePair queuePair = fabric.connect(regions)) {
+            MemoryClient client = new MemoryClient(queuePair, SERVERS);
+            fillers.forEach(client::removeCatalogEntry);
+            Table _ = db.renameTable(name, newName);
+            assertThat(other.tableNames()).containsExactly(newName);
+            assertThat(client.catalogNames())
+                    .allMatch(each -> each.startsWith("table:") || each.startsWith("filler:"));
+        }
+    }
+
+    /// The memory server that holds an entry of the catalog.
+    private static int serverOf(String entry) {
+        return Math.floorMod(entry.hashCode(), SERVERS);
+    }
+
+    private static String nameOn(int server, String prefix) {
+        int suffix = 0;
+        while (serverOf("table:" + prefix + suffix) != server) {
+            suffix++;
+        }
+        return prefix + suffix;
+    }
+
     /// The memory servers are full, too, and what they keep for the catalog has entries that name
     /// no table.
-    private void fillCatalog() {
+    ///
+    /// @return their names
+    private List<String> fillCatalog() {
         try (QueuePair queuePair = fabric.connect(regions)) {
             MemoryClient client = new MemoryClient(queuePair, SERVERS);
             for (int server = 0; server < SERVERS; server++) {
@@ -205,12 +265,14 @@ class LargeSchemaTest {
                     while (allocate(client, server, bytes)) {}
                 }
             }
-            int entries = 0;
+            List<String> entries = new ArrayList<>();
             for (int bytes = 16 << 10; bytes > 0; bytes /= 2) {
-                for (int full = 0; full < 8; entries++) { // of each server, most likely
-                    full = putEntry(client, "filler:" + entries, bytes) ? 0 : full + 1;
+                for (int full = 0; full < 8; ) { // of each server, most likely
+                    entries.add("filler:" + entries.size());
+                    full = putEntry(client, entries.getLast(), bytes) ? 0 : full + 1;
                 }
             }
+            return entries;
         }
     }
 

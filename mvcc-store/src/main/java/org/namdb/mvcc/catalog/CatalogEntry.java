@@ -52,6 +52,10 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// lists these, as entries that are to be removed.
     public static final String UPDATE_PART = "update-part:";
 
+    /// What the names of entries begin with that keep space for those of such a change, each on the
+    /// memory server of one of them. That entry lists these, as entries that are to be removed.
+    public static final String UPDATE_SPACE = "update-space:";
+
     private static final int MAGIC = 'N' << 24 | 'A' << 16 | 'M' << 8;
     private static final int FORMAT = 3;
     private static final int HEAD_BYTES = 8;
@@ -60,6 +64,12 @@ public record CatalogEntry(int number, long[] addresses, long bucketsPerRange) {
     /// Whether an entry is of a table or an index without a name, by the entry's own name.
     public static boolean isUnnamed(String name) {
         return name.startsWith(UNNAMED_TABLE) || name.startsWith(UNNAMED_INDEX);
+    }
+
+    /// Whether an entry belongs to a change of several others: without that, it was left by
+    /// a coordinator that has died before.
+    public static boolean isOfUpdate(String name) {
+        return name.startsWith(UPDATE_PART) || name.startsWith(UPDATE_SPACE);
     }
 
     /// A table's entry.

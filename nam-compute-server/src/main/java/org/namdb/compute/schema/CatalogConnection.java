@@ -3,10 +3,8 @@ package org.namdb.compute.schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -192,15 +190,28 @@ final class CatalogConnection {
     ///
     /// @throws MemoryFullException if there is no memory for them; nothing has changed
     void update(CatalogUpdate update) {
-        Map<String, byte @Nullable []> entries = update.entries();
-        Map<String, byte @Nullable []> before = new LinkedHashMap<>();
-        entries.keySet().forEach(name -> before.put(name, client.catalogEntry(name)));
+        reserve(update.reserve(client::serverOf));
         Map<String, byte[]> record = update.record();
         putRecord(record);
         try {
-            write(entries, record.keySet());
+            write(update.entries(), record.keySet());
         } catch (MemoryFullException e) {
-            undo(before, record.keySet());
+            throw new IllegalStateException( // it is not true that nothing has changed
+                    "the space that was reserved for a change of the catalog was taken: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void reserve(Map<String, byte[]> space) {
+        try {
+            space.forEach((name, bytes) -> {
+                if (!put(name, bytes, () -> {})) { // left by a coordinator that has failed
+                    boolean _ = replace(name, bytes, () -> {});
+                }
+            });
+        } catch (MemoryFullException e) {
+            space.keySet().forEach(client::removeCatalogEntry);
             throw e;
         }
     }
@@ -225,15 +236,6 @@ final class CatalogConnection {
 
     private static boolean isPart(String name) {
         return name.startsWith(CatalogEntry.UPDATE_PART);
-    }
-
-    /// @throws IllegalStateException if there is no memory for that
-    private void undo(Map<String, byte @Nullable []> before, Set<String> record) {
-        try {
-            write(before, record);
-        } catch (MemoryFullException e) {
-            throw new IllegalStateException("no memory is left to undo a change of the catalog", e);
-        }
     }
 
     /// Makes the changes that an [#update] has left. May stop at any step, and be done by several

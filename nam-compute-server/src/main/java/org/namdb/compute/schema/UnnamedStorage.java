@@ -1,6 +1,7 @@
 package org.namdb.compute.schema;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.namdb.fabric.PlantedFault;
@@ -111,7 +112,11 @@ final class UnnamedStorage {
 
     private Map<String, byte[]> entries() {
         Map<String, byte[]> entries = new LinkedHashMap<>();
-        for (String name : client.catalogNames()) {
+        List<String> names = client.catalogNames();
+        for (String name : names) {
+            if (CatalogEntry.isOfUpdate(name) && !names.contains(CatalogEntry.UPDATE)) {
+                boolean _ = client.removeCatalogEntry(name);
+            }
             byte[] bytes = CatalogEntry.isUnnamed(name) ? client.catalogEntry(name) : null;
             if (bytes != null) {
                 entries.put(name, bytes);

@@ -313,7 +313,7 @@ public final class MemoryClient {
     }
 
     /// The server that holds a name's part of the catalog: it is partitioned by hash.
-    private int serverOf(String name) {
+    public int serverOf(String name) {
         return Math.floorMod(name.hashCode(), servers);
     }
 
