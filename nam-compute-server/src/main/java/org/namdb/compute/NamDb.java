@@ -141,8 +141,6 @@ public final class NamDb implements Schema, AutoCloseable {
         return current.held().catalog().findIndex(name);
     }
 
-    /// Rises with every schema change of this compute server, and with those of others before its
-    /// next transaction begins, or when it looks a table up.
     @Override
     public long schemaVersion() {
         return server().catalog().schemaVersion();
@@ -176,9 +174,8 @@ public final class NamDb implements Schema, AutoCloseable {
     @Override
     public Table replaceTable(
             String name, Function<SchemaTable, TableReplacement> replacement, RowMapping mapping) {
-        return current.held()
-                .changes()
-                .replace(name, replacement, new TableCopy(this, mapping)::copy);
+        TableCopy copy = new TableCopy(this, mapping);
+        return current.held().changes().replace(name, replacement, copy::copy);
     }
 
     /// The schema as the open transaction of a session sees it, which may change it from now on;

@@ -66,7 +66,9 @@ public interface Schema {
         return index == null || index.isFilled() ? null : index;
     }
 
-    /// Another number after every change that is found here. A read of one word, for plan caches.
+    /// Another number after every change that is found here: of this compute server at once, of
+    /// others before its next transaction begins, or when it looks a table up. A read of one word,
+    /// for plan caches.
     long schemaVersion();
 
     /// Makes a table. Changes the schema as [#dropIndex] does.
