@@ -130,3 +130,5 @@ SELECT now() = transaction_timestamp(), now() <= statement_timestamp(), statemen
 COMMIT;
 SELECT TIMESTAMPTZ '2026-01-31 12:00:00+00', set_config('timezone', 'UTC', false);
 SELECT TIMESTAMPTZ '2026-01-31 12:00:00+00', current_setting('TimeZone');
+-- Moments that lie far apart.
+SELECT TIMESTAMPTZ '2500-01-01 00:00+00' - TIMESTAMPTZ '1900-01-01 00:00+00', TIMESTAMPTZ '294276-12-31 23:59:59 UTC' - TIMESTAMPTZ '1999-12-23 19:59:04.224193 UTC';

@@ -40,3 +40,6 @@ ALTER TABLE numbers ADD COLUMN more DECIMAL DEFAULT 0.1234567;
 -- There is one database with one schema, in which everybody is the same user.
 SELECT current_user, session_user, user, current_role, current_catalog, current_database(), current_schema, current_schema();
 SELECT user();
+-- Moments whose difference no interval has; PostgreSQL 15 gives a wrong one.
+SELECT TIMESTAMPTZ '294276-12-31 23:59:59 UTC' - TIMESTAMPTZ '1999-12-23 19:59:04.224192 UTC';
+SELECT TIMESTAMP '294276-12-31 23:59:59' - TIMESTAMP '1999-12-23 19:59:04.224192';

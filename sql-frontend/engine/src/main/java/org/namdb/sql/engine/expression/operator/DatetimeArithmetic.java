@@ -185,7 +185,9 @@ public final class DatetimeArithmetic {
                     Casts.implicit(right, SqlType.TIMESTAMPTZ),
                     SqlType.INTERVAL,
                     (x, y) ->
-                            Interval.ofMicros(((Instant) y).until((Instant) x, ChronoUnit.MICROS)));
+                            between(
+                                    TimeZones.local((Instant) y, ZoneOffset.UTC),
+                                    TimeZones.local((Instant) x, ZoneOffset.UTC)));
         }
         boolean isMoment = a == Kind.DATE || a == Kind.TIMESTAMP;
         if (isMoment && b == Kind.INTERVAL) {
@@ -316,7 +318,13 @@ public final class DatetimeArithmetic {
     }
 
     /// Days and time, without months.
+    ///
+    /// @throws SqlException 22008 if they are more than 292,471 years, whose microseconds a long has
     static Interval between(LocalDateTime from, LocalDateTime to) {
-        return Interval.ofMicros(from.until(to, ChronoUnit.MICROS));
+        try {
+            return Interval.ofMicros(from.until(to, ChronoUnit.MICROS));
+        } catch (ArithmeticException _) {
+            throw Interval.outOfRange();
+        }
     }
 }
