@@ -6,14 +6,17 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
 import java.time.temporal.IsoFields;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.namdb.sql.language.type.TimeZones;
 
 /// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what
 /// is no pattern, stands for itself.
 final class DatetimePicture {
-    /// Longer patterns before those that they begin with.
+    /// Longer patterns before those that they begin with. Those that are here in small letters, too,
+    /// are told apart by them; all others may be written in either.
     private static final List<String> PATTERNS =
             List.of(
                     "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2",
@@ -21,9 +24,30 @@ final class DatetimePicture {
                     "pm", "A.M.", "a.m.", "P.M.", "p.m.", "Y,YYY", "YYYY", "YYY", "YY", "Y", "IYYY",
                     "IYY", "IY", "IW", "IDDD", "ID", "I", "MONTH", "Month", "month", "MON", "Mon",
                     "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy", "DDD", "DD", "D", "WW", "W",
-                    "CC", "J", "Q", "BC", "AD", "bc", "ad");
+                    "CC", "J", "Q", "BC", "AD", "bc", "ad", "A.D.", "a.d.", "B.C.", "b.c.", "RM",
+                    "rm", "FX");
 
-    private static final List<String> NAMES = List.of("month", "mon", "day", "dy");
+    /// Those that are no digits.
+    private static final Set<String> WORDS =
+            Set.of(
+                    "MONTH", "MON", "DAY", "DY", "AM", "PM", "A.M.", "P.M.", "AD", "BC", "A.D.",
+                    "B.C.", "RM", "TZ", "TZH", "OF", "FF1", "FF2", "FF3", "FF4", "FF5", "FF6",
+                    "FX");
+
+    /// A part of a picture.
+    ///
+    /// @param text a pattern, in capitals unless small letters matter; or a character that stands
+    ///     for itself
+    /// @param isField whether it is a pattern
+    /// @param isSeparator whether it is a blank or sign outside of quotes
+    /// @param isFilled false behind FM
+    /// @param ordinal `TH` or `th` behind a pattern, or nothing
+    record Element(
+            String text, boolean isField, boolean isSeparator, boolean isFilled, String ordinal) {
+        boolean isOrdinal() {
+            return !ordinal.isEmpty();
+        }
+    }
 
     private final LocalDateTime moment;
     private final ZoneOffset offset;
@@ -50,70 +74,100 @@ final class DatetimePicture {
     }
 
     private static String format(String picture, DatetimePicture writer) {
-        int i = 0;
-        while (i < picture.length()) {
-            i += writer.element(picture, i);
+        for (Element element : elements(picture)) {
+            writer.element(element);
         }
         return writer.out.toString();
     }
 
-    /// Writes one element, and gives its length.
-    private int element(String picture, int at) {
-        char c = picture.charAt(at);
-        if (c == '"') {
-            int end = picture.indexOf('"', at + 1);
-            int last = end < 0 ? picture.length() : end;
-            out.append(picture, at + 1, last);
-            return Math.min(last + 1, picture.length()) - at;
+    /// The parts of a picture, in order.
+    static List<Element> elements(String picture) {
+        List<Element> elements = new ArrayList<>();
+        int at = 0;
+        while (at < picture.length()) {
+            int pattern = at;
+            boolean isFilled = true;
+            // Names are English also behind TM, and not filled up.
+            while (picture.regionMatches(true, pattern, "FM", 0, 2)
+                    || picture.regionMatches(true, pattern, "TM", 0, 2)) {
+                isFilled = false;
+                pattern += 2;
+            }
+            String found = patternAt(picture, pattern);
+            if (found.isEmpty()) {
+                at = literal(picture, pattern, elements);
+                continue;
+            }
+            at = pattern + found.length();
+            String ordinal =
+                    picture.regionMatches(true, at, "TH", 0, 2)
+                            ? picture.substring(at, at + 2)
+                            : "";
+            at += ordinal.length();
+            elements.add(new Element(found, true, false, isFilled, ordinal));
         }
-        if (picture.startsWith("FM", at) || picture.startsWith("fm", at)) {
-            fills = false;
-            return 2;
-        }
-        if (picture.startsWith("TM", at) && isName(patternAt(picture, at + 2))) {
-            fills = false; // names are English, and not filled up
-            return 2;
-        }
-        String pattern = patternAt(picture, at);
-        if (pattern.isEmpty()) {
-            out.append(c);
-            return 1;
-        }
-        int start = out.length();
-        write(pattern);
-        fills = true;
-        return pattern.length() + ordinal(picture, at + pattern.length(), start);
+        return elements;
     }
 
-    private static boolean isName(String pattern) {
-        return NAMES.contains(pattern.toLowerCase(Locale.ROOT));
+    /// Adds the character, or what is in quotes, and gives the index behind it.
+    private static int literal(String picture, int start, List<Element> elements) {
+        int at = start;
+        if (at < picture.length() && picture.charAt(at) == '"') {
+            at++;
+            while (at < picture.length() && picture.charAt(at) != '"') {
+                at += picture.charAt(at) == '\\' && at + 1 < picture.length() ? 1 : 0;
+                at = character(picture, at, elements, false);
+            }
+            return at + 1;
+        }
+        return at < picture.length() ? character(picture, at, elements, true) : at;
+    }
+
+    private static int character(
+            String picture, int at, List<Element> elements, boolean mayBeSeparator) {
+        int end = at + Character.charCount(picture.codePointAt(at));
+        boolean isSeparator = mayBeSeparator && isSeparator(picture.charAt(at));
+        elements.add(new Element(picture.substring(at, end), false, isSeparator, true, ""));
+        return end;
+    }
+
+    /// Whether a character is a blank, or a sign of ASCII.
+    static boolean isSeparator(char c) {
+        return Character.isWhitespace(c) || c > 0x20 && c < 0x7F && !Character.isLetterOrDigit(c);
+    }
+
+    /// Whether a pattern stands for digits.
+    static boolean isNumber(String pattern) {
+        return !WORDS.contains(pattern.toUpperCase(Locale.ROOT));
+    }
+
+    private void element(Element element) {
+        if (!element.isField()) {
+            out.append(element.text());
+            return;
+        }
+        int start = out.length();
+        fills = element.isFilled();
+        write(element.text());
+        ordinal(element.ordinal(), start);
     }
 
     private static String patternAt(String picture, int at) {
         for (String pattern : PATTERNS) {
-            if (picture.startsWith(pattern, at)) {
-                return pattern;
-            }
-        }
-        // Numbers may be written in small letters too.
-        for (String pattern : PATTERNS) {
-            boolean isName = Character.isLowerCase(pattern.charAt(pattern.length() - 1));
-            if (!isName && picture.regionMatches(true, at, pattern, 0, pattern.length())) {
+            boolean hasCase = PATTERNS.contains(pattern.toLowerCase(Locale.ROOT));
+            if (picture.regionMatches(!hasCase, at, pattern, 0, pattern.length())) {
                 return pattern;
             }
         }
         return "";
     }
 
-    /// `TH` or `th` behind a number.
-    private int ordinal(String picture, int at, int start) {
-        boolean isUpper = picture.startsWith("TH", at);
-        if (!isUpper && !picture.startsWith("th", at)) {
-            return 0;
-        }
+    private void ordinal(String suffix, int start) {
         String number = out.substring(start);
-        if (number.isEmpty() || !Character.isDigit(number.charAt(number.length() - 1))) {
-            return 0;
+        boolean isNumber =
+                !number.isEmpty() && Character.isDigit(number.charAt(number.length() - 1));
+        if (suffix.isEmpty() || !isNumber) {
+            return;
         }
         boolean isTeen = number.length() > 1 && number.charAt(number.length() - 2) == '1';
         String ending =
@@ -125,8 +179,7 @@ final class DatetimePicture {
                             case '3' -> "rd";
                             default -> "th";
                         };
-        out.append(isUpper ? ending.toUpperCase(Locale.ROOT) : ending);
-        return 2;
+        out.append(suffix.equals("TH") ? ending.toUpperCase(Locale.ROOT) : ending);
     }
 
     private void write(String pattern) {
@@ -203,11 +256,25 @@ final class DatetimePicture {
             case "dy" -> out.append(day.substring(0, 3).toLowerCase(Locale.ROOT));
             case "BC", "AD" -> out.append(moment.getYear() > 0 ? "AD" : "BC");
             case "bc", "ad" -> out.append(moment.getYear() > 0 ? "ad" : "bc");
+            case "B.C.", "A.D." -> out.append(moment.getYear() > 0 ? "A.D." : "B.C.");
+            case "b.c.", "a.d." -> out.append(moment.getYear() > 0 ? "a.d." : "b.c.");
+            case "RM" -> roman(romanMonth().toUpperCase(Locale.ROOT));
+            case "rm" -> roman(romanMonth());
+            case "FX" -> {} // has a meaning for texts that are read
             default -> {
                 return false;
             }
         }
         return true;
+    }
+
+    private String romanMonth() {
+        return TemplateReader.ROMAN_MONTHS.get(12 - moment.getMonthValue());
+    }
+
+    /// Filled up to the longest, VIII.
+    private void roman(String month) {
+        out.append(month).append(" ".repeat(fills ? 4 - month.length() : 0));
     }
 
     private static String english(String name) {

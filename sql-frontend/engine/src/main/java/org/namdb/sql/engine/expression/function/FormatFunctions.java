@@ -2,6 +2,7 @@ package org.namdb.sql.engine.expression.function;
 
 import static org.namdb.sql.engine.expression.function.StringFunctions.text;
 import static org.namdb.sql.language.type.SqlType.BIGINT;
+import static org.namdb.sql.language.type.SqlType.DATE;
 import static org.namdb.sql.language.type.SqlType.DECIMAL;
 import static org.namdb.sql.language.type.SqlType.DOUBLE;
 import static org.namdb.sql.language.type.SqlType.INTEGER;
@@ -12,13 +13,14 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.LocalDateTime;
 
-/// `to_char`: numbers and moments in a form that the caller describes.
+/// `to_char`, and `to_date` back: numbers and moments in a form that the caller describes.
 final class FormatFunctions {
     private static final MathContext DOUBLE_DIGITS = new MathContext(15);
 
     private FormatFunctions() {}
 
     static void addTo(FunctionTable table) {
+        table.add("to_date", DATE, a -> DatetimeTemplate.date(text(a, 0), text(a, 1)), TEXT, TEXT);
         table.add(
                 "to_char",
                 TEXT,

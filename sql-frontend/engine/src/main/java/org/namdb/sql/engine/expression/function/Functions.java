@@ -44,12 +44,14 @@ public final class Functions {
                     "coalesce",
                     "concat",
                     "concat_ws",
+                    "format",
                     "greatest",
                     "json_build_object",
                     "least",
                     "nullif",
                     "octet_length",
-                    "pg_typeof");
+                    "pg_typeof",
+                    "quote_nullable");
 
     private Functions() {}
 
@@ -241,8 +243,11 @@ public final class Functions {
             case "nullif" -> count == 2 ? Logic.nullIf(arguments.get(0), arguments.get(1)) : null;
             case "greatest" -> count > 0 ? Logic.greatest(arguments) : null;
             case "least" -> count > 0 ? Logic.least(arguments) : null;
-            case "concat" -> count > 0 ? new ConcatScalar(typed(arguments), false) : null;
-            case "concat_ws" -> count > 1 ? concatWithSeparator(arguments) : null;
+            case "concat" -> count > 0 ? concat(arguments, ConcatScalar.Kind.CONCAT) : null;
+            case "concat_ws" -> count > 1 ? withText(arguments, ConcatScalar.Kind.CONCAT_WS) : null;
+            case "format" -> count > 0 ? withText(arguments, ConcatScalar.Kind.FORMAT) : null;
+            case "quote_nullable" ->
+                    count == 1 ? concat(arguments, ConcatScalar.Kind.QUOTE_NULLABLE) : null;
             case "json_build_object" ->
                     count % 2 == 0 ? new JsonObjectScalar(typed(arguments)) : null;
             // Of CHAR the blanks that fill it up count.
@@ -258,9 +263,14 @@ public final class Functions {
         };
     }
 
-    private static @Nullable Scalar concatWithSeparator(List<Scalar> arguments) {
+    private static Scalar concat(List<Scalar> arguments, ConcatScalar.Kind kind) {
+        return new ConcatScalar(typed(arguments), kind);
+    }
+
+    /// The same where the first argument is text.
+    private static @Nullable Scalar withText(List<Scalar> arguments, ConcatScalar.Kind kind) {
         boolean isText = Casts.isImplicit(arguments.getFirst().type(), SqlType.TEXT);
-        return isText ? new ConcatScalar(typed(arguments), true) : null;
+        return isText ? concat(arguments, kind) : null;
     }
 
     /// What has no type is text.

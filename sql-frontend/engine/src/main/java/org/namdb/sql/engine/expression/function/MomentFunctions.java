@@ -92,6 +92,15 @@ final class MomentFunctions {
                 TIMESTAMPTZ,
                 TEXT);
         table.add("to_timestamp", TIMESTAMPTZ, a -> ofSeconds((Double) a[0]), DOUBLE);
+        add(
+                table,
+                "to_timestamp",
+                TIMESTAMPTZ,
+                (a, zone) ->
+                        DatetimeArithmetic.inRange(
+                                DatetimeTemplate.instant(text(a, 0), text(a, 1), zone)),
+                TEXT,
+                TEXT);
         SqlType[] parts = {INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, DOUBLE};
         add(table, "make_timestamptz", TIMESTAMPTZ, MomentFunctions::ofParts, parts);
         SqlType[] zonedParts = Arrays.copyOf(parts, parts.length + 1);

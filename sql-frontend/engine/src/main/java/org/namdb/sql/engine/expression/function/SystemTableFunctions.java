@@ -10,6 +10,7 @@ import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.SessionContext;
 import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.expression.text.FormatText;
 import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -108,8 +109,8 @@ final class SystemTableFunctions {
         table.add("pg_get_expr", text, a -> a[0], text, SqlType.BIGINT, SqlType.BOOLEAN);
         table.add("pg_encoding_to_char", text, a -> "UTF8", SqlType.INTEGER);
         table.add("pg_size_pretty", text, a -> size((Long) a[0]), SqlType.BIGINT);
-        table.add("quote_ident", text, a -> quoted((String) a[0]), text);
-        table.add("quote_literal", text, a -> literal((String) a[0]), text);
+        table.add("quote_ident", text, a -> FormatText.name((String) a[0]), text);
+        table.add("quote_literal", text, a -> FormatText.literal((String) a[0]), text);
         for (String kind : new String[] {"table", "type", "function", "collation", "operator"}) {
             table.add("pg_" + kind + "_is_visible", SqlType.BOOLEAN, a -> true, OID);
         }
@@ -326,14 +327,5 @@ final class SystemTableFunctions {
             }
         }
         return bytes + " bytes";
-    }
-
-    private static String literal(String text) {
-        String quoted = "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
-        return text.contains("\\") ? "E" + quoted : quoted;
-    }
-
-    private static String quoted(String name) {
-        return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 }

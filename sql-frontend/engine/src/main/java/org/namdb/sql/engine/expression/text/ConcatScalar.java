@@ -2,52 +2,68 @@ package org.namdb.sql.engine.expression.text;
 
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.language.type.SqlType;
-import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.TextFormat;
 
-/// `concat(a, b)` and `concat_ws(separator, a, b)`: the texts of all that are not NULL.
+/// `concat(a, b)`, `concat_ws(separator, a, b)`, `format(format, a, b)` and `quote_nullable(a)`:
+/// functions of the texts of any number of arguments of any types, of which some may be NULL.
 public final class ConcatScalar extends Scalar {
-    private final Scalar[] operands;
-    private final boolean hasSeparator;
+    /// What is made of the texts.
+    public enum Kind {
+        CONCAT,
+        CONCAT_WS,
+        FORMAT,
+        QUOTE_NULLABLE
+    }
 
-    /// @param operands the separator first, if there is one
-    public ConcatScalar(List<Scalar> operands, boolean hasSeparator) {
+    private final Scalar[] operands;
+    private final Kind kind;
+
+    /// @param operands the separator or the format first, if there is one
+    public ConcatScalar(List<Scalar> operands, Kind kind) {
         super(SqlType.TEXT);
         this.operands = operands.toArray(new Scalar[0]);
-        this.hasSeparator = hasSeparator;
+        this.kind = kind;
     }
 
     @Override
     public @Nullable Object evaluate(EvaluationFrame frame) {
-        Object separator = hasSeparator ? operands[0].evaluate(frame) : "";
-        if (separator == null) {
-            return null;
+        @Nullable String[] texts = new String[operands.length];
+        for (int i = 0; i < texts.length; i++) {
+            texts[i] = text(operands[i], frame);
         }
-        StringBuilder out = new StringBuilder();
-        boolean isFirst = true;
-        for (int i = hasSeparator ? 1 : 0; i < operands.length; i++) {
-            Object value = operands[i].evaluate(frame);
-            if (value == null) {
-                continue;
+        return switch (kind) {
+            case CONCAT -> joined("", texts);
+            case QUOTE_NULLABLE -> FormatText.of("%L", texts);
+            case CONCAT_WS, FORMAT -> {
+                String first = texts[0];
+                @Nullable String[] rest = Arrays.copyOfRange(texts, 1, texts.length);
+                yield first == null
+                        ? null
+                        : kind == Kind.FORMAT ? FormatText.of(first, rest) : joined(first, rest);
             }
-            if (!isFirst) {
-                out.append((String) separator);
-            }
-            isFirst = false;
-            out.append(
-                    value instanceof String text && operands[i].type().kind() != Kind.CHAR
-                            ? text
-                            : TextFormat.format(
-                                    value, operands[i].type(), zone(operands[i], frame)));
-        }
-        return out.toString();
+        };
+    }
+
+    private static @Nullable String text(Scalar operand, EvaluationFrame frame) {
+        Object value = operand.evaluate(frame);
+        return value == null
+                        || value instanceof String && operand.type().kind() != SqlType.Kind.CHAR
+                ? (String) value
+                : TextFormat.format(value, operand.type(), zone(operand, frame));
+    }
+
+    private static String joined(String separator, @Nullable String[] texts) {
+        return Arrays.stream(texts).filter(Objects::nonNull).collect(Collectors.joining(separator));
     }
 
     @Override
@@ -57,13 +73,13 @@ public final class ConcatScalar extends Scalar {
 
     @Override
     public Scalar withOperands(List<Scalar> newOperands) {
-        return new ConcatScalar(newOperands, hasSeparator);
+        return new ConcatScalar(newOperands, kind);
     }
 
     @Override
     public Volatility volatility() {
         for (Scalar operand : operands) {
-            if (operand.type().kind() == Kind.TIMESTAMPTZ) {
+            if (operand.type().kind() == SqlType.Kind.TIMESTAMPTZ) {
                 return Volatility.STABLE;
             }
         }
@@ -71,20 +87,20 @@ public final class ConcatScalar extends Scalar {
     }
 
     private static ZoneId zone(Scalar operand, EvaluationFrame frame) {
-        return operand.type().kind() == Kind.TIMESTAMPTZ
+        return operand.type().kind() == SqlType.Kind.TIMESTAMPTZ
                 ? frame.environment().zone()
                 : ZoneOffset.UTC;
     }
 
     @Override
     protected Object traits() {
-        return hasSeparator;
+        return kind;
     }
 
     @Override
     public String toString() {
         return operands().stream()
                 .map(Scalar::toString)
-                .collect(Collectors.joining(", ", hasSeparator ? "concat_ws(" : "concat(", ")"));
+                .collect(Collectors.joining(", ", kind.name().toLowerCase(Locale.ROOT) + "(", ")"));
     }
 }
