@@ -143,7 +143,10 @@ final class IndexBuild implements IndexFill {
 
     /// Fills an index where no other session uses the table, a part of the table by a transaction:
     /// it may take longer to read than a transaction may last.
-    void fillInParts(Table of, Index made) {
+    ///
+    /// @param newProgress gets how many more rows were read, and how many more entries made
+    void fillInParts(Table of, Index made, LongConsumer newProgress) {
+        progress = newProgress;
         List<long[]> entries = new ArrayList<>();
         int most = made.isOrdered() ? entriesAtATime(made.layout().words()) : MIN_ENTRIES;
         List<TablePart> parts = new ArrayList<>();
@@ -151,6 +154,7 @@ final class IndexBuild implements IndexFill {
         inTransaction(
                 _ -> parts.addAll(TablePart.divide(of.records(), session.queuePair, PART_BYTES)));
         for (TablePart part : parts) {
+            int before = entries.size();
             inTransaction(reading -> {
                 session.indexes.open(made, of);
                 TableScan scan = reading.scan(of, of.schema().all(), part);
@@ -158,6 +162,7 @@ final class IndexBuild implements IndexFill {
                     entries.add(session.indexes.formerEntry(made, of, row));
                 }
             });
+            newProgress.accept(entries.size() - before);
             if (entries.size() >= most) {
                 insertInTransactions(of, made, entries);
             }
@@ -170,6 +175,7 @@ final class IndexBuild implements IndexFill {
         for (int from = 0; from < entries.size(); from += MIN_ENTRIES) {
             List<long[]> some = entries.subList(from, Math.min(entries.size(), from + MIN_ENTRIES));
             inTransaction(reading -> insert(reading, of, made, some));
+            progress.accept(some.size());
         }
         entries.clear();
     }

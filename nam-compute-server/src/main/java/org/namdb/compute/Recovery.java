@@ -148,9 +148,8 @@ final class Recovery {
                 tables,
                 RecoveryProgress.Step.REPLAY,
                 done,
-                directory.journalBytes(),
-                (writer, part) ->
-                        directory.replay(writer, part, parts, part == 0 ? done::set : _ -> {}));
+                parts * directory.commitBytes(),
+                (writer, part) -> directory.replay(writer, part, parts, done::addAndGet));
     }
 
     private void inParts(

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import org.namdb.compute.journal.DefinedTable;
@@ -29,6 +30,7 @@ final class TableRestore {
     private final Host host;
     private final ReentrantLock progressLock = new ReentrantLock();
     private final Map<TableWrites, Table> tables = new HashMap<>();
+    private final Map<Table, Long> rows = new HashMap<>();
     private final Map<Table, List<IndexDefinition>> indexes = new LinkedHashMap<>();
 
     TableRestore(NamDb db, RecoveryProgress progress) {
@@ -50,6 +52,7 @@ final class TableRestore {
                             .catalog()
                             .create(definition, Math.max(definition.expectedRows(), each.rows()));
             tables.put(each, made);
+            rows.put(made, each.rows());
             indexes.put(made, defined.indexes());
         }
     }
@@ -121,23 +124,27 @@ final class TableRestore {
                 }
             });
         }
-        int all = empty.size();
-        if (all == 0) {
+        if (empty.isEmpty()) {
             return;
         }
-        AtomicInteger made = new AtomicInteger();
+        long all = 0;
+        for (Map.Entry<Table, List<IndexDefinition>> each : indexes.entrySet()) {
+            all += 2L * each.getValue().size() * rows.getOrDefault(each.getKey(), 0L);
+        }
+        long steps = all;
+        AtomicLong done = new AtomicLong();
         inThreads(
-                Math.min(threads, all),
+                Math.min(threads, empty.size()),
                 _ -> {
                     try (IndexBuild build = new IndexBuild(db.session())) {
                         for (Index next = empty.poll(); next != null; next = empty.poll()) {
-                            build.fillInParts(db.table(next.definition().table()), next);
+                            Table of = db.table(next.definition().table());
+                            build.fillInParts(of, next, done::addAndGet);
                             db.server().changes().filled(next);
-                            int _ = made.incrementAndGet();
                         }
                     }
                 },
-                () -> report(RecoveryProgress.Step.INDEX, made.get(), all));
-        report(RecoveryProgress.Step.INDEX, all, all);
+                () -> report(RecoveryProgress.Step.INDEX, Math.min(done.get(), steps), steps));
+        report(RecoveryProgress.Step.INDEX, steps, steps);
     }
 }

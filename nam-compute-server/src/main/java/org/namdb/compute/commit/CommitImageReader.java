@@ -69,6 +69,11 @@ public final class CommitImageReader {
         return bytes;
     }
 
+    /// How many of them were read, with the write that is open.
+    public int position() {
+        return (int) (next - image);
+    }
+
     /// The commit timestamp, a word of [org.namdb.timestamp.CommitTimestamp].
     public long commitTimestamp() {
         return LocalMemory.longAt(image + CommitImage.COMMIT_TIMESTAMP);

@@ -149,7 +149,7 @@ public final class DataDirectory implements AutoCloseable {
             contents.checkpointOf(firstGeneration);
         }
         try (JournalReader reader = new JournalReader(disk, database)) {
-            long all = reader.bytes(firstSegment) + (newest == null ? 0 : bytesOf(newest));
+            long all = reader.writtenBytes(firstSegment) + (newest == null ? 0 : bytesOf(newest));
             if (newest != null) {
                 long _ =
                         CheckpointFile.read(
@@ -195,20 +195,27 @@ public final class DataDirectory implements AutoCloseable {
 
     /// Hands over what commits have made of the records of one part, in their order, which the
     /// checkpoint doesn't have.
+    ///
+    /// @param progress gets how many more of the [bytes of commits][#commitBytes] were taken apart
     public void replay(ReplayVisitor visitor, int part, int parts, LongConsumer progress) {
         try (JournalReader reader = new JournalReader(disk, database)) {
             JournalReader.End _ =
                     reader.read(
                             firstSegment,
                             firstGeneration,
-                            new CommitWrites(contents, visitor, part, parts),
-                            progress);
+                            new CommitWrites(contents, visitor, part, parts, progress),
+                            _ -> {});
         }
     }
 
     /// How many commits are in the journal.
     public long commits() {
         return contents.commits();
+    }
+
+    /// How many bytes the images of these commits have.
+    public long commitBytes() {
+        return contents.commitBytes();
     }
 
     /// How many bytes are read from the journal.

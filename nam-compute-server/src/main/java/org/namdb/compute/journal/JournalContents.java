@@ -27,6 +27,7 @@ final class JournalContents implements JournalVisitor {
     private final CommitImageReader image = new CommitImageReader();
     private int checkpointGeneration;
     private long commits;
+    private long commitBytes;
 
     /// There is a checkpoint of this generation.
     void checkpointOf(int generation) {
@@ -115,6 +116,7 @@ final class JournalContents implements JournalVisitor {
     public void commit(int generation, long memory, int bytes) {
         requireWhole(image.open(memory, bytes));
         commits++;
+        commitBytes += bytes;
         if (stepsEndWithCommit) {
             ddlEnds(generation);
         }
@@ -172,5 +174,10 @@ final class JournalContents implements JournalVisitor {
 
     long commits() {
         return commits;
+    }
+
+    /// How many bytes their images have.
+    long commitBytes() {
+        return commitBytes;
     }
 }

@@ -86,6 +86,15 @@ final class JournalReader implements AutoCloseable {
         return bytes;
     }
 
+    /// The same without segments in which nothing is written yet.
+    long writtenBytes(int from) {
+        long bytes = 0;
+        for (int each : segments.tailSet(from, true)) {
+            bytes += whole((long) each << 32) == null ? 0 : fileBytes;
+        }
+        return bytes;
+    }
+
     /// Reads all.
     ///
     /// @param from the first segment

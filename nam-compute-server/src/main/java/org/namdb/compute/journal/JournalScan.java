@@ -285,7 +285,7 @@ public final class JournalScan {
 
     /// Hands over what commits have done to the records of one part.
     public Replay replay(ReplayVisitor visitor, int part, int parts) {
-        CommitWrites writes = new CommitWrites(contents, visitor, part, parts);
+        CommitWrites writes = new CommitWrites(contents, visitor, part, parts, _ -> {});
         return (image, length) -> writes.commit(generation, image, length);
     }
 

@@ -20,7 +20,8 @@ public interface RecoveryProgress {
 
     /// The progress of a step. Called periodically, by one thread at a time.
     ///
-    /// @param done how much, in bytes, or indexes
+    /// @param done how much: bytes, or rows of indexes, each counted when it is read and again when
+    ///     its entry is made
     /// @param all of how much
     void at(Step step, long done, long all);
 

@@ -9,6 +9,10 @@ public final class ProgressBar {
     private static final long REDRAW_NANOS = 100_000_000;
     private static final long LINE_NANOS = 1_000_000_000;
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /// Of less, the time that is left is not known.
+    private static final double MIN_SHARE = 0.01;
+
     private static final String CLEAR_LINE = "\r\u001b[K";
 
     private final PrintWriter output;
@@ -74,7 +78,7 @@ public final class ProgressBar {
     }
 
     private String said(String detail, double share, long nowNanos) {
-        if (share <= 0) {
+        if (share < MIN_SHARE) {
             return detail;
         }
         double seconds = (nowNanos - startNanos) / NANOS_PER_SECOND;

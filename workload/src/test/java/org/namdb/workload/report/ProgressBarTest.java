@@ -44,6 +44,17 @@ class ProgressBarTest {
     }
 
     @Test
+    void theTimeLeftIsNotGuessedFromLessThanOnePercent() {
+        ProgressBar bar = bar(false);
+        bar.show(0.009, "a row", 2_000 * MILLI);
+        bar.show(0.01, "more", 4_000 * MILLI);
+        assertThat(text.toString().lines())
+                .containsExactly(
+                        "loading    ░░░░░░░░░░░░░░░░░░░░░░░░   0 %  a row",
+                        "loading    ░░░░░░░░░░░░░░░░░░░░░░░░   1 %  more, 6:36 left");
+    }
+
+    @Test
     void aShareOutOfItsRangeDoesNotBreakTheBar() {
         ProgressBar bar = bar(false);
         bar.show(-1, "x", 2_000 * MILLI);
