@@ -61,7 +61,7 @@ class KilledShellTest {
             assertThat(last.waitFor()).as(() -> programs.errorsOf("last")).isZero();
         }
         assertThat(run(data, "SELECT count(*) FROM t").strip())
-                .as("after an orderly end")
+                .as("after a clean shutdown")
                 .isEqualTo(Integer.toString(2 * there));
     }
 

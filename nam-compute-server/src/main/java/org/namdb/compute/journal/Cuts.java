@@ -143,7 +143,7 @@ public final class Cuts implements AutoCloseable {
                 host.sleep(intervalNanos);
             }
         }
-        if (isChanged) { // so that a process that ends orderly loses nothing
+        if (isChanged) { // so that a process that shuts down cleanly loses nothing
             boolean _ = takeOnce();
         }
         wake();

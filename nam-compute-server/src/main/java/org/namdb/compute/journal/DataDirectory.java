@@ -235,7 +235,7 @@ public final class DataDirectory implements AutoCloseable {
         return found().generation() == 0;
     }
 
-    /// Whether the last process that used it has ended it orderly.
+    /// Whether the last process that used it has shut down cleanly.
     public boolean wasCleanShutdown() {
         return found().endedCleanly();
     }

@@ -22,8 +22,8 @@ import org.namdb.fabric.disk.DiskFile;
 /// end of the one before.
 ///
 /// So the only damage that is not distinguished from an unfinished write is that of the last block
-/// of the last generation. That block holds no data if the process ended orderly, or was idle for a
-/// tenth of a second: then it only confirms the ones before.
+/// of the last generation. That block holds no data if the process shut down cleanly, or was idle
+/// for a tenth of a second: then it only confirms the ones before.
 ///
 /// Belongs to one thread.
 final class JournalReader implements AutoCloseable {

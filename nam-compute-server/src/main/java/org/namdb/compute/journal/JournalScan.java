@@ -299,7 +299,7 @@ public final class JournalScan {
         return tornBytes;
     }
 
-    /// Whether all memory servers have ended orderly.
+    /// Whether all memory servers have shut down cleanly.
     public boolean endedCleanly() {
         return endedCleanly;
     }

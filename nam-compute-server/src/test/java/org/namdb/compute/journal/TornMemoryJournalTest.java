@@ -41,7 +41,7 @@ class TornMemoryJournalTest {
 
     /// Writes cuts, each forced alone.
     ///
-    /// @return the disk, without what ends a journal orderly
+    /// @return the disk, without what a clean shutdown adds to a journal
     private SimDisk written() throws InterruptedException {
         SimDisk disk = new SimDisk();
         try (Arena arena = Arena.ofShared()) {

@@ -15,8 +15,8 @@ import org.namdb.sql.language.type.TimeZones;
 /// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what
 /// is no pattern, stands for itself.
 final class DatetimePicture {
-    /// Longer patterns before those that they begin with. Those that are here in small letters, too,
-    /// are told apart by them; all others may be written in either.
+    /// Longer patterns before those that they begin with. Those that are here in small letters,
+    /// too, are told apart by them; all others may be written in either.
     private static final List<String> PATTERNS =
             List.of(
                     "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2",

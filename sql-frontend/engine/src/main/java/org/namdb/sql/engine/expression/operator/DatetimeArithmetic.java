@@ -319,7 +319,8 @@ public final class DatetimeArithmetic {
 
     /// Days and time, without months.
     ///
-    /// @throws SqlException 22008 if they are more than 292,471 years, whose microseconds a long has
+    /// @throws SqlException 22008 if they are more than 292,471 years, whose microseconds a long
+    ///     has
     static Interval between(LocalDateTime from, LocalDateTime to) {
         try {
             return Interval.ofMicros(from.until(to, ChronoUnit.MICROS));

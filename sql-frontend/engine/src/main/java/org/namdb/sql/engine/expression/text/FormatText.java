@@ -22,7 +22,8 @@ public final class FormatText {
     }
 
     /// @param arguments their texts
-    /// @throws SqlException 22023 if the format can't be read, or names an argument that there isn't
+    /// @throws SqlException 22023 if the format can't be read, or names an argument that there
+    ///     isn't
     static String of(String format, @Nullable String[] arguments) {
         FormatText text = new FormatText(format, arguments);
         while (text.at < format.length()) {
