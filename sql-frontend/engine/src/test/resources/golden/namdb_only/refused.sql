@@ -41,7 +41,6 @@ COPY parents FROM 'file' (FORMAT csv, FORCE_NOT_NULL (id));
 COPY parents FROM 'file' (FORMAT csv, HEADER MATCH);
 CREATE TABLE national (a NATIONAL CHARACTER (3));
 SELECT (parents).id FROM parents;
-SELECT INTERVAL '1-2' YEAR TO MONTH;
 SELECT U&'\0041';
 SELECT N'abc';
 SELECT parents FROM parents;

@@ -509,7 +509,7 @@ primary
     | PARAMETER                                                                           # parameter
     | name (DOT label)*                                                                   # columnName
     | literalType STRING                                                                  # typedLiteral
-    | INTERVAL STRING intervalField?                                                      # intervalLiteral
+    | INTERVAL intervalPrecision? STRING intervalFields?                                  # intervalLiteral
     | functionName LPAREN callArguments? RPAREN (STRING | filter? over?)                # call
     | functionWord (LPAREN INTEGER? RPAREN)?                                              # callWithoutArguments
     | SUBSTRING LPAREN expression substringTail RPAREN                                    # substring
@@ -562,7 +562,11 @@ functionWord
     | CURRENT_USER | SESSION_USER | USER | CURRENT_ROLE | CURRENT_CATALOG | CURRENT_SCHEMA
     ;
 
+intervalFields: intervalField (TO intervalField)? intervalPrecision?;
+
 intervalField: YEAR | MONTH | DAY | HOUR | MINUTE | SECOND;
+
+intervalPrecision: LPAREN INTEGER RPAREN;
 
 // --------------------------------------------------------------------------------------------------------------------- Types
 

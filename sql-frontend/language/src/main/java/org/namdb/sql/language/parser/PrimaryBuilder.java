@@ -18,6 +18,7 @@ import org.namdb.sql.language.ast.WindowFrame;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlGrammar.ExpressionContext;
+import org.namdb.sql.language.type.IntervalFields;
 
 /// Makes expressions out of the parses of what stands between operators: literals, names, calls,
 /// CASE, and so on.
@@ -127,21 +128,41 @@ final class PrimaryBuilder extends SqlGrammarBaseVisitor<Expression> {
                         List.of(),
                         false,
                         NameBuilder.position(tree.INTERVAL().getSymbol()));
-        if (tree.intervalField() != null) {
-            text = inField(text, tree.intervalField());
+        IntervalFields fields = fields(tree);
+        if (fields != null) {
+            text = fields.read(text).toString();
         }
         return new Expression.TypedLiteral(type, text, position(tree));
     }
 
     /// `INTERVAL '1' DAY` is `INTERVAL '1 day'`.
-    private static String inField(String text, SqlGrammar.IntervalFieldContext field) {
-        String number = text.strip();
-        boolean isNumber =
-                !number.isEmpty() && number.chars().allMatch(c -> "+-.0123456789".indexOf(c) >= 0);
-        if (!isNumber) {
-            throw Unsupported.error("the fields of an interval are not supported", position(field));
+    private static @Nullable IntervalFields fields(SqlGrammar.IntervalLiteralContext tree) {
+        SqlGrammar.IntervalFieldsContext fields = tree.intervalFields();
+        if (fields == null) {
+            return tree.intervalPrecision() == null
+                    ? null
+                    : IntervalFields.ofPrecision(precision(tree.intervalPrecision()));
         }
-        return number + " " + Keywords.folded(field.getText());
+        if (tree.intervalPrecision() != null) {
+            throw SyntaxErrors.at(fields.getStart());
+        }
+        List<IntervalFields.Unit> units =
+                fields.intervalField().stream()
+                        .map(f -> Keywords.folded(f.getText()).toUpperCase(Locale.ROOT))
+                        .map(IntervalFields.Unit::valueOf)
+                        .toList();
+        SqlGrammar.IntervalPrecisionContext precision = fields.intervalPrecision();
+        IntervalFields range =
+                new IntervalFields(units.getFirst(), units.getLast(), precision(precision));
+        if (!range.isValid() || precision != null && range.last() != IntervalFields.Unit.SECOND) {
+            throw SyntaxErrors.at(precision == null ? fields.getStop() : precision.getStart());
+        }
+        return range;
+    }
+
+    private static int precision(SqlGrammar.@Nullable IntervalPrecisionContext tree) {
+        String digits = tree == null ? "6" : tree.INTEGER().getText();
+        return digits.length() > 1 ? 6 : Integer.parseInt(digits);
     }
 
     @Override

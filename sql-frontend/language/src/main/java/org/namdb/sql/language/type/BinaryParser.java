@@ -224,7 +224,7 @@ public final class BinaryParser {
     }
 
     private static void requireYear(LocalDate date, int last, String type) {
-        if (date.getYear() < DatetimeParser.FIRST_YEAR || date.getYear() > last) {
+        if (date.isBefore(DatetimeParser.FIRST_DATE) || date.getYear() > last) {
             throw outOfRange(type);
         }
     }

@@ -9,6 +9,7 @@ import java.time.LocalTime;
 import java.time.Month;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.JulianFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `1/31/2026`
-/// (month first), `Jan 31 2026`, `31 Jan 2026`, with a time behind: `10:00`, `10:00:00.5`, `10 PM`,
-/// `T10:00`, and a time zone: `+02`, `CET`, `Europe/Berlin`. That has an effect only for `timestamp
-/// with time zone`.
+/// Reads dates and times in the forms that PostgreSQL takes: `2026-01-31`, `20260131`, `260131`,
+/// `1/31/2026` (month first), `Jan 31 2026`, `31 Jan 2026`, `Jan-31-2026`, `2026.031` (the day of
+/// the year), `J2461072` (the Julian day), with a time behind: `10:00`, `10:00:00.5`, `100000`, `10
+/// PM`, `T10:00`, and a time zone: `+02`, `CET`, `Europe/Berlin`. That has an effect only for
+/// `timestamp with time zone`.
 final class DatetimeParser {
     private static final List<String> MONTHS =
             List.of(
@@ -36,22 +38,29 @@ final class DatetimeParser {
             Pattern.compile("(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{1,2}|\\d{4,7})");
     private static final Pattern WITH_MONTH_NAME =
             Pattern.compile("(\\d{1,7})[-/]([a-z]{3,9})[-/](\\d{1,7})");
-    private static final Pattern PACKED_DATE = Pattern.compile("(\\d{4})(\\d{2})(\\d{2})");
+    private static final Pattern MONTH_NAME_FIRST =
+            Pattern.compile("([a-z]{3,9})[-/](\\d{1,2})[-/](\\d{1,7})");
+    private static final Pattern PACKED_DATE = Pattern.compile("(\\d{2,7})(\\d{2})(\\d{2})");
+    private static final Pattern DAY_OF_YEAR = Pattern.compile("(\\d{4,7})\\.(\\d{3})");
+    private static final Pattern JULIAN_DAY = Pattern.compile("j(\\d{1,9})");
     private static final Pattern TIME =
             Pattern.compile("(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(\\.\\d*)?)?([ap]m)?");
     private static final Pattern PACKED_TIME =
-            Pattern.compile("(\\d{2})(\\d{2})(\\d{2})(\\.\\d*)?");
+            Pattern.compile("(\\d{2})(\\d{2})(?:(\\d{2})(\\.\\d*)?)?");
     private static final Pattern ZONE =
             Pattern.compile("([+-])(\\d{1,2})(?::?(\\d{2}))?(?::?(\\d{2}))?");
-    private static final Pattern ZONE_NAME = Pattern.compile("[a-z]+[a-z0-9/_+-]*");
+    private static final Pattern ZONE_NAME = Pattern.compile("[a-z]+[a-z0-9/_+:-]*");
     private static final Pattern ZONE_BEHIND_TIME =
-            Pattern.compile("(.*\\d)(z|[+-]\\d{1,2}(?::?\\d{2}){0,2})");
+            Pattern.compile(
+                    "(.*:.*\\d|\\d{4}|\\d{6}(?:\\.\\d*)?)(z|[+-]\\d{1,2}(?::?\\d{2}){0,2})");
     private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
     private static final String ZONED = "timestamp with time zone";
     private static final int LAST_OFFSET_HOURS = 16;
     static final int LAST_DATE_YEAR = 5_874_897;
     static final int LAST_TIMESTAMP_YEAR = 294_276;
-    static final int FIRST_YEAR = -4712;
+
+    /// The first day of the Julian calendar's count: 4714-11-24 BC.
+    static final LocalDate FIRST_DATE = LocalDate.of(-4713, 11, 24);
 
     private final String text;
     private final String type;
@@ -115,10 +124,15 @@ final class DatetimeParser {
         }
         DatetimeParser parser = new DatetimeParser(text, ZONED);
         parser.read();
-        LocalDate date = parser.requireDate(LAST_TIMESTAMP_YEAR);
+        LocalDate date = parser.requireDate(LAST_TIMESTAMP_YEAR + 1);
         LocalTime time = parser.time == null ? LocalTime.MIDNIGHT : parser.time;
         LocalDateTime local = (parser.isMidnightAfter ? date.plusDays(1) : date).atTime(time);
-        return TimeZones.instant(local, parser.zone == null ? zone : parser.zone);
+        Instant moment = TimeZones.instant(local, parser.zone == null ? zone : parser.zone);
+        LocalDate day = LocalDate.ofInstant(moment, ZoneOffset.UTC);
+        if (day.isBefore(FIRST_DATE) || day.getYear() > LAST_TIMESTAMP_YEAR) {
+            throw parser.beyond();
+        }
+        return moment;
     }
 
     /// Whether a text has a time zone of its own.
@@ -291,8 +305,23 @@ final class DatetimeParser {
             return true;
         }
         m = PACKED_DATE.matcher(word);
+        if (m.matches() && !type.equals("time")) {
+            date = of(year(group(m, 1)), integer(m, 2), integer(m, 3));
+            return true;
+        }
+        m = JULIAN_DAY.matcher(word);
         if (m.matches()) {
-            date = of(integer(m, 1), integer(m, 2), integer(m, 3));
+            date = LocalDate.EPOCH.with(JulianFields.JULIAN_DAY, integer(m, 1));
+            return true;
+        }
+        m = DAY_OF_YEAR.matcher(word);
+        if (m.matches() && !type.equals("time")) {
+            date = of(integer(m, 1), 1, 1).plusDays(integer(m, 2) - 1L);
+            return true;
+        }
+        m = MONTH_NAME_FIRST.matcher(word);
+        if (m.matches() && monthNumber(group(m, 1)) > 0) {
+            date = of(year(group(m, 3)), monthNumber(group(m, 1)), integer(m, 2));
             return true;
         }
         m = WITH_MONTH_NAME.matcher(word);
@@ -311,7 +340,8 @@ final class DatetimeParser {
         }
         String word = original;
         Matcher behind = ZONE_BEHIND_TIME.matcher(word);
-        if (word.indexOf(':') > 0 && behind.matches()) {
+        boolean isBehindDate = date != null || type.equals("time") || word.indexOf(':') > 0;
+        if (isBehindDate && behind.matches()) {
             word = group(behind, 1);
             Matcher offset = ZONE.matcher(group(behind, 2));
             zone = offset.matches() ? offset(offset) : ZoneOffset.UTC;
@@ -328,7 +358,11 @@ final class DatetimeParser {
         }
         m = PACKED_TIME.matcher(word);
         if ((date != null || type.equals("time")) && m.matches()) {
-            setTime(integer(m, 1), integer(m, 2), integer(m, 3), m.group(4));
+            setTime(
+                    integer(m, 1),
+                    integer(m, 2),
+                    m.group(3) == null ? 0 : integer(m, 3),
+                    m.group(4));
             return true;
         }
         return false;
@@ -367,15 +401,24 @@ final class DatetimeParser {
             date = fromNumbers();
         }
         LocalDate result = date;
-        if (result.getYear() > lastYear || result.getYear() < FIRST_YEAR) {
-            throw new SqlException(
-                    SqlState.DATETIME_OVERFLOW, type + " out of range: \"" + text + "\"");
+        // A moment's date may be the day before, where its zone has it.
+        LocalDate first = type.equals(ZONED) ? FIRST_DATE.minusDays(1) : FIRST_DATE;
+        if (result.getYear() > lastYear || result.isBefore(first)) {
+            throw beyond();
         }
         return result;
     }
 
-    /// `Jan 31 2026` and `31 Jan 2026` and `2026 Jan 31`.
+    /// `Jan 31 2026` and `31 Jan 2026` and `2026 Jan 31`, `1 31 2026` and `2026 1 31`.
     private LocalDate fromNumbers() {
+        if (month == 0 && numbers.size() == 3) {
+            boolean isYearFirst = numbers.getFirst().length() > 2;
+            int first = isYearFirst ? 1 : 0;
+            return of(
+                    year(numbers.get(isYearFirst ? 0 : 2)),
+                    Integer.parseInt(numbers.get(first)),
+                    Integer.parseInt(numbers.get(first + 1)));
+        }
         if (month == 0 || numbers.size() != 2) {
             throw invalid();
         }
@@ -417,6 +460,12 @@ final class DatetimeParser {
         return new SqlException(
                 SqlState.INVALID_DATETIME,
                 "invalid input syntax for type " + type + ": \"" + text + "\"");
+    }
+
+    private SqlException beyond() {
+        String name = type.equals(ZONED) ? "timestamp" : type;
+        return new SqlException(
+                SqlState.DATETIME_OVERFLOW, name + " out of range: \"" + text + "\"");
     }
 
     private SqlException outOfRange() {

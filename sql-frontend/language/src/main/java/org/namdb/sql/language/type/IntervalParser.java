@@ -15,9 +15,11 @@ import org.namdb.sql.language.error.SqlState;
 final class IntervalParser {
     private static final Pattern WORD =
             Pattern.compile(
-                    "\\s*(?:([+-]?\\d+):(\\d+)(?::(\\d+(?:\\.\\d*)?))?|([+-]?\\d+)-(\\d+)(?![\\d.])|([+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+))\\s*([a-z]+)?)(?=\\s|[+-]|\\d|$)");
+                    "\\s*(?:([+-]?\\d+):(\\d+(?:\\.\\d*)?)(?::(\\d+(?:\\.\\d*)?))?|([+-]?\\d+)-(\\d+)(?![\\d.])|([+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+))\\s*([a-z]+)?)(?=\\s|[+-]|\\d|$)");
+    private static final Pattern BLANK_BEHIND_SIGN = Pattern.compile("([+-])\\s+(?=[\\d.])");
     private static final Pattern ISO_PART = Pattern.compile("([+-]?\\d+(?:\\.\\d*)?)([ymwdhs])");
     private static final int MAX_TEXT = 200;
+    private static final IntervalFields ANY = IntervalFields.ofPrecision(6);
 
     private final String text;
     private BigDecimal months = BigDecimal.ZERO;
@@ -25,12 +27,20 @@ final class IntervalParser {
     private BigDecimal micros = BigDecimal.ZERO;
     private boolean isEmpty = true;
 
-    private IntervalParser(String text) {
+    private final IntervalFields fields;
+
+    private IntervalParser(String text, IntervalFields fields) {
         this.text = text;
+        this.fields = fields;
     }
 
     static Interval parse(String text) {
-        IntervalParser parser = new IntervalParser(text);
+        return parse(text, ANY);
+    }
+
+    /// @param fields what a number without a unit is of
+    static Interval parse(String text, IntervalFields fields) {
+        IntervalParser parser = new IntervalParser(text, fields);
         String lower = text.strip().toLowerCase(Locale.ROOT);
         if (lower.isEmpty() || lower.length() > MAX_TEXT) {
             throw parser.invalid();
@@ -49,6 +59,7 @@ final class IntervalParser {
         if (body.startsWith("@")) {
             body = body.substring(1);
         }
+        body = BLANK_BEHIND_SIGN.matcher(body).replaceAll("$1");
         Matcher m = WORD.matcher(body);
         int at = 0;
         while (at < body.length()) {
@@ -80,16 +91,29 @@ final class IntervalParser {
         } else {
             BigDecimal number = new BigDecimal(Objects.requireNonNull(m.group(6)));
             String unit = m.group(7);
-            // A number alone is days before a time, seconds at the end.
-            add(
-                    number,
-                    unit != null
-                            ? unit
-                            : rest.contains(":") ? "day" : rest.isEmpty() ? "second" : "");
+            add(number, unit != null ? unit : unit(rest));
         }
     }
 
+    /// The unit of a number without one: days before a time or a number of hours, that of the last
+    /// field at the end.
+    private String unit(String rest) {
+        if (rest.isEmpty()) {
+            return fields.last() == IntervalFields.Unit.MONTH
+                    ? "mon"
+                    : fields.last().name().toLowerCase(Locale.ROOT);
+        }
+        boolean isBeforeHours =
+                fields.last() == IntervalFields.Unit.HOUR && rest.matches("[+-]?[\\d.]+");
+        return rest.contains(":") || isBeforeHours ? "day" : "";
+    }
+
     private void time(String hours, String minutes, @Nullable String seconds) {
+        boolean lacksHours = fields.isMinutesAndSeconds() || minutes.contains(".");
+        if (seconds == null && lacksHours) {
+            time(hours.startsWith("-") ? "-0" : "0", hours.replaceFirst("^[+-]", ""), minutes);
+            return;
+        }
         BigDecimal value =
                 new BigDecimal(hours.replaceFirst("^[+-]", ""))
                         .multiply(BigDecimal.valueOf(3600))
@@ -125,7 +149,7 @@ final class IntervalParser {
             case "y", "yr", "yrs", "year", "years" -> years(number, 1);
             case "dec", "decs", "decade", "decades" -> years(number, 10);
             case "c", "cent", "century", "centuries" -> years(number, 100);
-            case "mil", "mils", "millennium", "millennia" -> years(number, 1000);
+            case "mil", "mils", "millennium", "millennia", "millenniums" -> years(number, 1000);
             default -> throw invalid();
         }
     }

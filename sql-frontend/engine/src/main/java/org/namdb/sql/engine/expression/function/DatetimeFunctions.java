@@ -2,6 +2,7 @@ package org.namdb.sql.engine.expression.function;
 
 import static org.namdb.sql.engine.expression.function.StringFunctions.number;
 import static org.namdb.sql.engine.expression.function.StringFunctions.text;
+import static org.namdb.sql.language.type.SqlType.BOOLEAN;
 import static org.namdb.sql.language.type.SqlType.DATE;
 import static org.namdb.sql.language.type.SqlType.DECIMAL;
 import static org.namdb.sql.language.type.SqlType.DOUBLE;
@@ -17,10 +18,12 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.expression.operator.DatetimeArithmetic;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.Interval;
@@ -112,8 +115,65 @@ final class DatetimeFunctions {
                 INTEGER,
                 INTEGER,
                 DOUBLE);
+        addMakeInterval(table);
+        for (SqlType type : new SqlType[] {DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL}) {
+            table.add("isfinite", BOOLEAN, _ -> true, type);
+        }
+        table.add(
+                "date_bin",
+                TIMESTAMP,
+                a ->
+                        DatetimeArithmetic.binned(
+                                (Interval) a[0], (LocalDateTime) a[1], (LocalDateTime) a[2]),
+                INTERVAL,
+                TIMESTAMP,
+                TIMESTAMP);
+        table.add("justify_interval", INTERVAL, a -> justified((Interval) a[0]), INTERVAL);
         table.add("justify_hours", INTERVAL, a -> justifiedHours((Interval) a[0]), INTERVAL);
         table.add("justify_days", INTERVAL, a -> justifiedDays((Interval) a[0]), INTERVAL);
+    }
+
+    /// `make_interval(years, months, weeks, days, hours, mins, secs)`, of which the last may lack.
+    private static void addMakeInterval(FunctionTable table) {
+        SqlType[] parts = {INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, DOUBLE};
+        for (int count = 0; count <= parts.length; count++) {
+            table.add(
+                    "make_interval",
+                    INTERVAL,
+                    DatetimeFunctions::ofParts,
+                    Arrays.copyOf(parts, count));
+        }
+    }
+
+    private static Interval ofParts(Object[] given) {
+        long[] parts = new long[6];
+        for (int i = 0; i < Math.min(given.length, parts.length); i++) {
+            parts[i] = number(given, i);
+        }
+        double seconds = given.length > parts.length ? (Double) given[parts.length] : 0;
+        double micros = Math.rint(seconds * 1e6);
+        long time = (parts[4] * 60 + parts[5]) * 60_000_000;
+        if (!(Math.abs(micros + time) < Long.MAX_VALUE)) {
+            throw Interval.outOfRange();
+        }
+        return Interval.exact(
+                parts[0] * 12 + parts[1], parts[2] * 7 + parts[3], time + (long) micros);
+    }
+
+    private static Interval justified(Interval interval) {
+        Interval whole = Interval.ofMicros(interval.micros());
+        long days = (long) interval.days() + whole.days();
+        long micros = whole.micros();
+        long months = interval.months() + days / 30;
+        days %= 30;
+        if (months > 0 && (days < 0 || days == 0 && micros < 0)) {
+            days += 30;
+            months--;
+        } else if (months < 0 && (days > 0 || days == 0 && micros > 0)) {
+            days -= 30;
+            months++;
+        }
+        return justifiedHours(Interval.exact(months, days, micros));
     }
 
     private static LocalDateTime now(EvaluationFrame frame) {

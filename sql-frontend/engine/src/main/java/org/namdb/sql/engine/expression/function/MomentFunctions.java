@@ -91,6 +91,18 @@ final class MomentFunctions {
                 (a, zone) -> DatetimePicture.format(text(a, 1), (Instant) a[0], zone),
                 TIMESTAMPTZ,
                 TEXT);
+        table.add(
+                "date_bin",
+                TIMESTAMPTZ,
+                a ->
+                        DatetimeArithmetic.binned(
+                                        (Interval) a[0],
+                                        TimeZones.local((Instant) a[1], ZoneOffset.UTC),
+                                        TimeZones.local((Instant) a[2], ZoneOffset.UTC))
+                                .toInstant(ZoneOffset.UTC),
+                INTERVAL,
+                TIMESTAMPTZ,
+                TIMESTAMPTZ);
         table.add("to_timestamp", TIMESTAMPTZ, a -> ofSeconds((Double) a[0]), DOUBLE);
         add(
                 table,

@@ -328,4 +328,30 @@ public final class DatetimeArithmetic {
             throw Interval.outOfRange();
         }
     }
+
+    /// `date_bin`: the start of the part of time that a moment is in, where all parts have the
+    /// length of a stride and one begins at an origin.
+    ///
+    /// @throws SqlException 0A000 if the stride has months, 22008 if it has no length
+    public static LocalDateTime binned(
+            Interval stride, LocalDateTime moment, LocalDateTime origin) {
+        if (stride.months() != 0) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "timestamps cannot be binned into intervals containing months or years");
+        }
+        try {
+            long length =
+                    Math.addExact(
+                            Math.multiplyExact(stride.days(), MICROS_PER_DAY), stride.micros());
+            if (length <= 0) {
+                throw new SqlException(
+                        SqlState.DATETIME_OVERFLOW, "stride must be greater than zero");
+            }
+            long distance = origin.until(moment, ChronoUnit.MICROS);
+            return inRange(moment.minus(Math.floorMod(distance, length), ChronoUnit.MICROS));
+        } catch (ArithmeticException _) {
+            throw Interval.outOfRange();
+        }
+    }
 }
