@@ -61,3 +61,22 @@ SELECT greatest();
 SELECT greatest(1, DATE '2024-01-01');
 SELECT round();
 SELECT power(2);
+-- Hyperbolic functions, and those of degrees.
+SELECT round(asinh(1)::numeric, 10), round(acosh(2)::numeric, 10), round(atanh(0.5)::numeric, 10), round(asinh(-1e12)::numeric, 10), acosh(1), asinh(0), atanh(1), atanh(-1), asinh('-Infinity'), acosh('Infinity'), atanh('NaN');
+SELECT acosh(0.5);
+SELECT atanh(1.5);
+SELECT sind(30), sind(-30), sind(150), sind(390), cosd(60), cosd(120), cosd(180), tand(45), tand(135), tand(0), cotd(45), cotd(90), asind(0.5), asind(-1), acosd(0.5), acosd(-0.5), atand(1), atand(-1), atan2d(1, 1), atan2d(-1, 0), sind('NaN');
+SELECT sind('Infinity');
+SELECT asind(2);
+SELECT |/ 25.0, |/ 2.25, ||/ 8.0, @ -5, @ -5.25, @ (-7)::smallint, -(|/ 4);
+SELECT |/ -1;
+SELECT |/ 'x';
+-- Scales and buckets.
+SELECT scale(1.230), scale(5::numeric), min_scale(1.2300), min_scale(100), trim_scale(1.2300), trim_scale(100.00), trim_scale(0.000), min_scale(NULL::numeric);
+SELECT width_bucket(5.35, 0.024, 10.06, 5), width_bucket(5.35::float, 0.024, 10.06, 5), width_bucket(-1, 0, 10, 5), width_bucket(10, 0, 10, 5), width_bucket(10, 10, 0, 5), width_bucket(0::float, 10, 0, 5), width_bucket('Infinity'::float, 0, 10, 5), width_bucket('-Infinity'::float, 10, 0, 5), width_bucket(9.99, 0, 10, 10);
+SELECT width_bucket(1, 0, 0, 5);
+SELECT width_bucket(1, 0, 10, 0);
+SELECT width_bucket('NaN'::float, 0, 10, 5);
+SELECT width_bucket(1::float, 0, 'Infinity', 5);
+CREATE VIEW roots AS SELECT |/ f AS r, @ -i AS a, @ (@ i) AS b FROM v WHERE f >= 0;
+SELECT * FROM roots ORDER BY r, a;

@@ -215,7 +215,7 @@ public final class ExpressionBinder {
                 && literal.kind() == Expression.Literal.Kind.INTEGER) {
             return Literals.of(literal); // -(-2147483648) is a bigint
         }
-        return Operators.unary(unary.operator(), bind(unary.operand(), scope));
+        return Functions.unary(unary.operator(), bind(unary.operand(), scope));
     }
 
     private Scalar between(Expression.Between test, Scope scope) {

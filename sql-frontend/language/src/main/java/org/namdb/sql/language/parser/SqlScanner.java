@@ -314,6 +314,9 @@ final class SqlScanner {
     }
 
     private Kind operator() {
+        if (text.startsWith("||/", start) && !text.startsWith("||/*", start)) {
+            return signOf(3);
+        }
         String two = text.substring(start, Math.min(limit, start + 2));
         switch (two) {
             case "||", "<>", "!=", "<=", ">=", "=>", "==" -> {

@@ -215,6 +215,9 @@ final class TokenReader {
         signs.put("&", SqlGrammar.MATCHES);
         signs.put("|", SqlGrammar.MATCHES);
         signs.put("#", SqlGrammar.MATCHES);
+        signs.put("@", SqlGrammar.MATCHES);
+        signs.put("|/", SqlGrammar.MATCHES);
+        signs.put("||/", SqlGrammar.MATCHES);
         signs.put("&&", SqlGrammar.MATCHES);
         signs.put("<<", SqlGrammar.MATCHES);
         signs.put(">>", SqlGrammar.MATCHES);

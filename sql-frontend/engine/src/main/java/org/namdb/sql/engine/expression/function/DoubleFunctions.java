@@ -5,6 +5,7 @@ import static org.namdb.sql.language.type.SqlType.REAL;
 
 import java.util.function.DoubleUnaryOperator;
 import org.namdb.sql.engine.expression.Volatility;
+import org.namdb.sql.engine.expression.number.Degrees;
 import org.namdb.sql.engine.expression.number.FloatMath;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -22,8 +23,11 @@ final class DoubleFunctions {
         add(table, "floor", Math::floor);
         add(table, "round", Math::rint);
         add(table, "trunc", x -> x < 0 ? Math.ceil(x) : Math.floor(x));
-        add(table, "sqrt", DoubleFunctions::sqrt);
-        add(table, "cbrt", Math::cbrt);
+        // The operators |/ and ||/ are dsqrt and dcbrt.
+        for (String prefix : new String[] {"", "d"}) {
+            add(table, prefix + "sqrt", DoubleFunctions::sqrt);
+            add(table, prefix + "cbrt", Math::cbrt);
+        }
         add(table, "exp", x -> FloatMath.finite(Math.exp(x), x));
         add(table, "ln", x -> Math.log(positive(x)));
         add(table, "log", x -> Math.log10(positive(x)));
@@ -40,6 +44,18 @@ final class DoubleFunctions {
         add(table, "sinh", Math::sinh);
         add(table, "cosh", Math::cosh);
         add(table, "tanh", Math::tanh);
+        add(table, "asinh", FloatMath::asinh);
+        add(table, "acosh", x -> FloatMath.acosh(x < 1 ? outOfRange() : x));
+        add(table, "atanh", x -> FloatMath.atanh(unit(x)));
+        add(table, "sind", Degrees::sin);
+        add(table, "cosd", Degrees::cos);
+        add(table, "tand", Degrees::tan);
+        add(table, "cotd", Degrees::cot);
+        add(table, "asind", Degrees::asin);
+        add(table, "acosd", Degrees::acos);
+        add(table, "atand", Degrees::atan);
+        table.add(
+                "atan2d", DOUBLE, a -> Degrees.atan2((Double) a[0], (Double) a[1]), DOUBLE, DOUBLE);
         table.add("atan2", DOUBLE, a -> Math.atan2((Double) a[0], (Double) a[1]), DOUBLE, DOUBLE);
         table.add(
                 "power",
@@ -80,16 +96,14 @@ final class DoubleFunctions {
     }
 
     private static double finite(double x) {
-        if (Double.isInfinite(x)) {
-            throw new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "input is out of range");
-        }
-        return x;
+        return Double.isInfinite(x) ? outOfRange() : x;
     }
 
     private static double unit(double x) {
-        if (x < -1 || x > 1) {
-            throw new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "input is out of range");
-        }
-        return x;
+        return x < -1 || x > 1 ? outOfRange() : x;
+    }
+
+    private static double outOfRange() {
+        throw new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "input is out of range");
     }
 }

@@ -17,6 +17,7 @@ import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.array.ArrayFunctions;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.operator.Logic;
+import org.namdb.sql.engine.expression.operator.Operators;
 import org.namdb.sql.engine.expression.text.ConcatScalar;
 import org.namdb.sql.engine.expression.text.JsonObjectScalar;
 import org.namdb.sql.engine.expression.text.PaddedScalar;
@@ -148,6 +149,18 @@ public final class Functions {
         String name = operator.endsWith("*") ? "texticregexeq" : "textregexeq";
         Scalar matches = call(name, List.of(text, pattern));
         return operator.startsWith("!") ? Logic.not(matches) : matches;
+    }
+
+    /// An operator before its operand, of which some are functions.
+    ///
+    /// @throws SqlException 42883 if there is none for its type
+    public static Scalar unary(String operator, Scalar operand) {
+        return switch (operator) {
+            case "|/" -> call("dsqrt", List.of(operand));
+            case "||/" -> call("dcbrt", List.of(operand));
+            case "@" -> call("abs", List.of(operand));
+            default -> Operators.unary(operator, operand);
+        };
     }
 
     /// A function of one argument that is made for one statement; NULL for NULL.

@@ -3,12 +3,14 @@ package org.namdb.sql.engine.expression.function;
 import static org.namdb.sql.engine.expression.function.StringFunctions.number;
 import static org.namdb.sql.language.type.SqlType.BIGINT;
 import static org.namdb.sql.language.type.SqlType.DECIMAL;
+import static org.namdb.sql.language.type.SqlType.DOUBLE;
 import static org.namdb.sql.language.type.SqlType.INTEGER;
 import static org.namdb.sql.language.type.SqlType.SMALLINT;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import org.namdb.sql.engine.expression.number.Buckets;
 import org.namdb.sql.engine.expression.number.DecimalMath;
 import org.namdb.sql.engine.expression.number.IntegerArithmetic;
 import org.namdb.sql.engine.expression.number.Integers;
@@ -51,6 +53,10 @@ final class MathFunctions {
         table.add(
                 "ceiling", DECIMAL, a -> decimal(a, 0).setScale(0, RoundingMode.CEILING), DECIMAL);
         table.add("floor", DECIMAL, a -> decimal(a, 0).setScale(0, RoundingMode.FLOOR), DECIMAL);
+        table.add("scale", INTEGER, a -> (long) decimal(a, 0).scale(), DECIMAL);
+        table.add("min_scale", INTEGER, a -> (long) trimmed(decimal(a, 0)).scale(), DECIMAL);
+        table.add("trim_scale", DECIMAL, a -> trimmed(decimal(a, 0)), DECIMAL);
+        addBuckets(table);
         addRounding(table, "round", RoundingMode.HALF_UP);
         addRounding(table, "trunc", RoundingMode.DOWN);
         table.add("sqrt", DECIMAL, a -> DecimalMath.sqrt(decimal(a, 0)), DECIMAL);
@@ -76,6 +82,31 @@ final class MathFunctions {
                 a -> DecimalMath.power(decimal(a, 0), decimal(a, 1)),
                 DECIMAL,
                 DECIMAL);
+    }
+
+    /// `width_bucket(operand, low, high, count)`: in which of as many equal parts of a range it is.
+    private static void addBuckets(FunctionTable table) {
+        table.add(
+                "width_bucket",
+                INTEGER,
+                a -> Buckets.of((Double) a[0], (Double) a[1], (Double) a[2], number(a, 3)),
+                DOUBLE,
+                DOUBLE,
+                DOUBLE,
+                INTEGER);
+        table.add(
+                "width_bucket",
+                INTEGER,
+                a -> Buckets.of(decimal(a, 0), decimal(a, 1), decimal(a, 2), number(a, 3)),
+                DECIMAL,
+                DECIMAL,
+                DECIMAL,
+                INTEGER);
+    }
+
+    private static BigDecimal trimmed(BigDecimal value) {
+        BigDecimal stripped = value.stripTrailingZeros();
+        return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
     }
 
     private static void addRounding(FunctionTable table, String name, RoundingMode mode) {

@@ -6,6 +6,9 @@ import org.namdb.sql.language.error.SqlState;
 /// Arithmetic of `double precision` and `real`: what leaves their range is an error, and no
 /// infinity.
 public final class FloatMath {
+    /// Beyond it, 1 is nothing beside a number's square.
+    private static final double LARGE = 1e9;
+
     private FloatMath() {}
 
     /// The sum; 22003 if it is out of range, as for all that follow.
@@ -91,5 +94,29 @@ public final class FloatMath {
 
     private static SqlException underflow() {
         return new SqlException(SqlState.NUMERIC_OUT_OF_RANGE, "value out of range: underflow");
+    }
+
+    /// The inverse of the hyperbolic sine.
+    public static double asinh(double x) {
+        double a = Math.abs(x);
+        double value =
+                a > LARGE
+                        ? Math.log(a) + Math.log(2)
+                        : Math.log1p(a + a * a / (1 + Math.sqrt(a * a + 1)));
+        return Math.copySign(value, x);
+    }
+
+    /// The inverse of the hyperbolic cosine, of a number of 1 or more.
+    public static double acosh(double x) {
+        double above = x - 1;
+        return x > LARGE
+                ? Math.log(x) + Math.log(2)
+                : Math.log1p(above + Math.sqrt(2 * above + above * above));
+    }
+
+    /// The inverse of the hyperbolic tangent, of a number from -1 to 1.
+    public static double atanh(double x) {
+        double a = Math.abs(x);
+        return Math.copySign(Math.log1p(2 * a / (1 - a)) / 2, x);
     }
 }
