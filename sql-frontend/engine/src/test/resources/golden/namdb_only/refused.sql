@@ -45,3 +45,10 @@ SELECT U&'\0041';
 SELECT N'abc';
 SELECT parents FROM parents;
 SELECT count(p) FROM parents AS p;
+-- Settings that would show or read values otherwise.
+SET datestyle = 'ISO, DMY';
+SET datestyle TO SQL, MDY;
+SET intervalstyle = iso_8601;
+SET bytea_output = 'escape';
+SET extra_float_digits = -1;
+SET session_replication_role = replica;

@@ -5,6 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
+import org.namdb.sql.language.type.TextFormat;
 import org.namdb.sql.language.type.TimeZones;
 
 /// One setting: its name, what values it takes, and what it is for.
@@ -12,7 +14,7 @@ import org.namdb.sql.language.type.TimeZones;
 /// @param name the name, in lower case
 /// @param kind what values are
 /// @param initial its value in a new session, as SHOW gives it
-/// @param choices for CHOICE the values it may have
+/// @param choices for CHOICE the values it may have; for numbers the least and the greatest, or none
 /// @param description one sentence
 record Setting(String name, Kind kind, String initial, List<String> choices, String description) {
     /// The value of a limit that does not limit.
@@ -24,6 +26,8 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         TEXT,
         BOOLEAN,
         INTEGER,
+        /// A floating-point number.
+        REAL,
         /// Milliseconds, or with a unit.
         DURATION,
         /// The same, or -1 for none.
@@ -32,8 +36,12 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         MEMORY,
         /// The same, or -1 for no limit.
         MEMORY_LIMIT,
+        /// Blocks of 8 kB, or with a unit.
+        BLOCKS,
         /// The name of a time zone.
         ZONE,
+        /// `ISO, MDY`, or one of the two.
+        DATE_STYLE,
         /// One of some words.
         CHOICE,
         /// Can't be set.
@@ -47,7 +55,8 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
         return switch (kind) {
             case TEXT -> value;
             case BOOLEAN -> truth(value) ? "on" : "off";
-            case INTEGER -> Long.toString(number(value.strip(), value));
+            case INTEGER -> Long.toString(bounded(number(value.strip(), value), value));
+            case REAL -> real(value);
             case DURATION -> Units.showDuration(Units.milliseconds(this, value));
             case DURATION_LIMIT ->
                     value.strip().equals(NO_LIMIT)
@@ -58,7 +67,9 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
                     value.strip().equals(NO_LIMIT)
                             ? NO_LIMIT
                             : Units.showMemory(Units.kilobytes(this, value));
+            case BLOCKS -> Units.showMemory(Units.kilobytesOfBlocks(this, value));
             case ZONE -> zone(value);
+            case DATE_STYLE -> dateStyle(value);
             case CHOICE -> choice(value);
             case FIXED ->
                     throw new SqlException(
@@ -86,6 +97,55 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
             // reported below, as a negative number is
         }
         throw invalid(value, null);
+    }
+
+    private long bounded(long number, String value) {
+        boolean isInRange =
+                choices.isEmpty()
+                        || number >= Long.parseLong(choices.getFirst())
+                                && number <= Long.parseLong(choices.getLast());
+        if (!isInRange) {
+            throw outOfRange(value);
+        }
+        return number;
+    }
+
+    private String real(String value) {
+        double number;
+        try {
+            number = Double.parseDouble(value.strip());
+        } catch (NumberFormatException _) {
+            throw invalid(value, null);
+        }
+        boolean isInRange =
+                number >= Double.parseDouble(choices.getFirst())
+                        && number <= Double.parseDouble(choices.getLast());
+        if (!isInRange) {
+            throw outOfRange(value);
+        }
+        return TextFormat.format(number, SqlType.DOUBLE);
+    }
+
+    private SqlException outOfRange(String value) {
+        return new SqlException(
+                SqlState.INVALID_PARAMETER_VALUE,
+                "%s is outside the valid range for parameter \"%s\" (%s .. %s)"
+                        .formatted(value, name, choices.getFirst(), choices.getLast()));
+    }
+
+    /// Other styles would show or read dates otherwise, which there is not.
+    private String dateStyle(String value) {
+        for (String word : value.split(",")) {
+            switch (word.strip().toLowerCase(Locale.ROOT)) {
+                case "iso", "mdy", "us", "noneuro", "noneuropean", "default" -> {}
+                default ->
+                        throw invalid(
+                                value,
+                                "Dates are written in ISO 8601's form, and 1/2/2026 is the second of"
+                                        + " January: ISO, MDY.");
+            }
+        }
+        return initial;
     }
 
     private boolean truth(String value) {

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.journal.Durability;
 import org.namdb.sql.engine.setting.Setting.Kind;
@@ -99,7 +99,7 @@ public final class Settings {
                     "snapshot",
                     "read committed",
                     "read uncommitted");
-    private static final Map<String, Setting> KNOWN = new LinkedHashMap<>();
+    private static final Map<String, Setting> KNOWN = new TreeMap<>();
 
     static {
         text(APPLICATION_NAME, "", "The application's name, for statistics and logs.");
@@ -115,7 +115,7 @@ public final class Settings {
                 "notice",
                 List.of("debug", "log", "notice", "warning", "error"),
                 "The least level of messages that are sent to the client.");
-        text("datestyle", "ISO, MDY", "The format of dates and times.");
+        add("datestyle", Kind.DATE_STYLE, "ISO, MDY", "The format of dates and times.");
         choice(
                 "default_table_access_method",
                 "heap",
@@ -133,11 +133,14 @@ public final class Settings {
                 "none",
                 List.of("sync", "async", "none"),
                 "What a commit is acknowledged after, where there is a data directory.");
-        add(
+        KNOWN.put(
                 "extra_float_digits",
-                Kind.INTEGER,
-                "1",
-                "Kept for clients; floats are always shown exactly.");
+                new Setting(
+                        "extra_float_digits",
+                        Kind.INTEGER,
+                        "1",
+                        List.of("0", "3"),
+                        "Kept for clients; floats are always shown exactly."));
         add(
                 IDLE_IN_TRANSACTION_TIMEOUT,
                 Kind.DURATION,
@@ -157,6 +160,7 @@ public final class Settings {
                 Kind.DURATION_LIMIT,
                 "-1",
                 "Statements that take so long are logged; -1 for none.");
+        IgnoredSettings.addTo(setting -> KNOWN.put(setting.name(), setting));
         bool(ALLOW_DOWNGRADE, "off", "Whether SERIALIZABLE runs as snapshot isolation.");
         add(
                 ATTEMPTS,

@@ -24,6 +24,12 @@ final class Units {
         return parse(setting, value, SIZES, KILOBYTES, "\"kB\", \"MB\", \"GB\", and \"TB\"");
     }
 
+    /// A number without a unit is of blocks of 8 kB.
+    static long kilobytesOfBlocks(Setting setting, String value) {
+        boolean isNumber = value.strip().chars().allMatch(c -> c >= '0' && c <= '9');
+        return isNumber ? kilobytes(setting, value) * 8 : kilobytes(setting, value);
+    }
+
     static String showDuration(long milliseconds) {
         return show(milliseconds, DURATIONS, MILLISECONDS);
     }
