@@ -38,3 +38,30 @@ SELECT DISTINCT data FROM blobs WHERE id IN (1, 3);
 SELECT b.id, h.n FROM blobs AS b JOIN hashes AS h ON h.h = b.data || '\x'::BYTEA ORDER BY b.id;
 DELETE FROM blobs WHERE data = '\x00';
 SELECT COUNT(*) FROM blobs;
+-- Hashes, bytes and bits.
+SELECT sha224('abc'), sha256('abc');
+SELECT sha384('\x00ff'), sha512('');
+SELECT get_byte('\x1234567890'::bytea, 4), set_byte('\x1234567890'::bytea, 4, 64), set_byte('\x12'::bytea, 0, 511), get_bit('\x1234567890'::bytea, 30), get_bit('\x01'::bytea, 0), set_bit('\x1234567890'::bytea, 30, 0), set_bit('\x00'::bytea, 7, 1), bit_count('\x1234567890'::bytea);
+SELECT get_byte('\x1234'::bytea, 2);
+SELECT get_byte('\x1234'::bytea, -1);
+SELECT get_bit('\x1234'::bytea, 16);
+SELECT set_byte(''::bytea, 0, 1);
+SELECT set_bit('\x1234'::bytea, 0, 2);
+SELECT overlay('Th\000omas'::bytea PLACING 'Th\001omas'::bytea FROM 2), overlay('Th\000omas'::bytea PLACING '\002\003'::bytea FROM 8), overlay('Th\000omas'::bytea PLACING '\002\003'::bytea FROM 5 FOR 3);
+SELECT overlay('abc'::bytea PLACING 'x'::bytea FROM 0);
+SELECT trim(E'\\000'::bytea FROM E'\\000Tom\\000'::bytea), trim(LEADING '\x00'::bytea FROM '\x0041'::bytea), ltrim('\x000041'::bytea, '\x00'::bytea), rtrim('\x410042'::bytea, '\x4200'::bytea), btrim(''::bytea, '\x00'::bytea), btrim('\x41'::bytea, ''::bytea);
+SELECT position('\x5678'::bytea IN '\x1234567890'::bytea), position('\xff'::bytea IN '\x12'::bytea), position(''::bytea IN '\x12'::bytea), substring('\x1234567890'::bytea FROM 2 FOR 2), substring('\x1234'::bytea FOR 1);
+SELECT 'ab%c'::bytea LIKE 'ab#%c'::bytea, 'abc'::bytea LIKE 'a_c'::bytea, '\xff41'::bytea LIKE '_A'::bytea, 'abc'::bytea NOT LIKE '%x'::bytea, 'a%c'::bytea LIKE 'a\\%c'::bytea, 'abc'::bytea LIKE 'a%';
+SELECT 'abc'::text LIKE 'a%'::bytea;
+SELECT 'abc'::bytea ILIKE 'A%'::bytea;
+-- Characters by their numbers.
+SELECT U&'d\0061t\+000061', U&'\0441\043B\043E\043D', u&'a''b\\c', U&'\D83D\DE00', U&'a'
+'\0062';
+SELECT unistr('\0064at\+0000610'), unistr('d\u0061t\U000000610'), unistr('a\\b'), unistr('\D83D\DE00'), unistr(NULL);
+SELECT unistr('wrong: \db99');
+SELECT unistr('wrong: \xyz');
+SELECT unistr('wrong: \U2FFFFFFF');
+SELECT U&'wrong: \061';
+SELECT U&'\u0041';
+SELECT U&'wrong: \db99\0061';
+SELECT U&'wrong: \+2FFFFF';

@@ -41,7 +41,7 @@ COPY parents FROM 'file' (FORMAT csv, FORCE_NOT_NULL (id));
 COPY parents FROM 'file' (FORMAT csv, HEADER MATCH);
 CREATE TABLE national (a NATIONAL CHARACTER (3));
 SELECT (parents).id FROM parents;
-SELECT U&'\0041';
+SELECT U&"d\0061t\0061";
 SELECT N'abc';
 SELECT parents FROM parents;
 SELECT count(p) FROM parents AS p;

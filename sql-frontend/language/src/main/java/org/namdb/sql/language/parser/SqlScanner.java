@@ -8,7 +8,7 @@ final class SqlScanner {
     enum Kind {
         WORD,
         QUOTED_NAME,
-        /// `'..'`, with further parts on the next lines.
+        /// `'..'` or `U&'..'`, with further parts on the next lines.
         STRING,
         /// `E'..'`.
         ESCAPE_STRING,
@@ -112,6 +112,9 @@ final class SqlScanner {
         }
         if ((first == 'e' || first == 'E') && at(1) == '\'') {
             return escapeString();
+        }
+        if ((first == 'u' || first == 'U') && at(1) == '&' && at(2) == '\'') {
+            return string(start + 3);
         }
         if (isNameStart(first)) {
             return word();

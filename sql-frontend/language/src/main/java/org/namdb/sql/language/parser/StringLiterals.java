@@ -3,7 +3,7 @@ package org.namdb.sql.language.parser;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
-/// Values of string literals as written: `'..'`, `E'..'`, `$tag$..$tag$`.
+/// Values of string literals as written: `'..'`, `E'..'`, `U&'..'`, `$tag$..$tag$`.
 final class StringLiterals {
     private StringLiterals() {}
 
@@ -14,6 +14,7 @@ final class StringLiterals {
                 switch (text.charAt(0)) {
                     case '\'' -> plain(text);
                     case '$' -> dollar(text);
+                    case 'u', 'U' -> unicode(text, token);
                     default -> escaped(text, token);
                 };
         if (value.indexOf('\0') >= 0) {
@@ -32,6 +33,14 @@ final class StringLiterals {
     private static String dollar(String text) {
         int tag = text.indexOf('$', 1) + 1;
         return text.substring(tag, text.length() - tag);
+    }
+
+    private static String unicode(String text, SqlToken token) {
+        try {
+            return UnicodeEscapes.literal(plain(text.substring(2)));
+        } catch (SqlException e) {
+            throw e.at(token.position());
+        }
     }
 
     private static String plain(String text) {

@@ -10,6 +10,7 @@ import java.util.Locale;
 import org.namdb.sql.engine.expression.text.CodePoints;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.UnicodeEscapes;
 
 /// Functions of strings: case, length, parts.
 final class StringFunctions {
@@ -87,6 +88,7 @@ final class StringFunctions {
                 INTEGER,
                 a -> text(a, 0).isEmpty() ? 0L : (long) text(a, 0).codePointAt(0),
                 TEXT);
+        table.add("unistr", TEXT, a -> UnicodeEscapes.unistr(text(a, 0)), TEXT);
         table.add("chr", TEXT, a -> character(number(a, 0)), INTEGER);
         table.add("to_hex", TEXT, a -> Integer.toHexString((int) number(a, 0)), INTEGER);
         table.add("to_hex", TEXT, a -> Long.toHexString(number(a, 0)), BIGINT);

@@ -1,10 +1,12 @@
 package org.namdb.sql.engine.expression.operator;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.UnaryOperation;
 import org.namdb.sql.engine.expression.array.ArrayQuantifier;
 import org.namdb.sql.engine.expression.array.ArrayScalar;
 import org.namdb.sql.engine.expression.array.ElementTest;
@@ -26,6 +28,7 @@ import org.namdb.sql.engine.expression.text.LikeScalar;
 import org.namdb.sql.engine.expression.text.PaddedScalar;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.ByteString;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.SqlType.Kind;
 import org.namdb.sql.language.type.ValueOrder;
@@ -209,6 +212,11 @@ public final class Logic {
             @Nullable Scalar escape,
             boolean isNegated,
             boolean ignoresCase) {
+        boolean areBytes = isBytes(operand, pattern) || isBytes(pattern, operand);
+        if (areBytes && !ignoresCase && escape == null) {
+            return new LikeScalar(
+                    List.of(characters(operand), characters(pattern)), isNegated, false);
+        }
         String operator = (isNegated ? "!" : "") + (ignoresCase ? "~~*" : "~~");
         List<Scalar> operands = new ArrayList<>();
         operands.add(matchedText(operand, operator, pattern.type()));
@@ -217,6 +225,20 @@ public final class Logic {
             operands.add(Casts.implicit(escape, SqlType.TEXT));
         }
         return new LikeScalar(operands, isNegated, ignoresCase);
+    }
+
+    private static boolean isBytes(Scalar operand, Scalar other) {
+        return operand.type().kind() == Kind.BYTEA
+                && (other.type().kind() == Kind.BYTEA || other.type().isUnknown());
+    }
+
+    /// Bytes as a text that has a character for each.
+    private static Scalar characters(Scalar bytes) {
+        return new UnaryOperation(
+                "latin1",
+                Casts.implicit(bytes, SqlType.BYTEA),
+                SqlType.TEXT,
+                v -> new String(((ByteString) v).toByteArray(), StandardCharsets.ISO_8859_1));
     }
 
     /// What is matched with a pattern of a type: of CHAR with the blanks at its end.
