@@ -14,7 +14,8 @@ import org.namdb.sql.language.type.TimeZones;
 /// @param name the name, in lower case
 /// @param kind what values are
 /// @param initial its value in a new session, as SHOW gives it
-/// @param choices for CHOICE the values it may have; for numbers the least and the greatest, or none
+/// @param choices for CHOICE the values it may have; for numbers the least and the greatest, or
+///     none
 /// @param description one sentence
 record Setting(String name, Kind kind, String initial, List<String> choices, String description) {
     /// The value of a limit that does not limit.

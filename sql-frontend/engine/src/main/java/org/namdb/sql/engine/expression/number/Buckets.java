@@ -6,8 +6,9 @@ import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 
-/// The number of the histogram's bucket that a value belongs to: from 1; 0 before the range, and one
-/// more than there are behind it. A range whose first bound is the greater one is counted downwards.
+/// The number of the histogram's bucket that a value belongs to: from 1; 0 before the range, and
+/// one more than there are behind it. A range whose first bound is the greater one is counted
+/// downwards.
 public final class Buckets {
     private Buckets() {}
 
