@@ -178,6 +178,8 @@ public final class SchemaChanges {
 
     /// Copies the rows of a table to what replaces it.
     public interface Copy {
+        /// Copies all rows.
+        ///
         /// @param beside the further tables that are filled with it
         void run(Table from, Table to, List<Table> beside);
     }
