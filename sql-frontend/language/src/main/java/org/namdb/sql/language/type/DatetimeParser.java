@@ -304,8 +304,10 @@ final class DatetimeParser {
             date = of(year(group(m, 3)), integer(m, 1), integer(m, 2));
             return true;
         }
+        // Behind parts of a date the digits are a time's.
+        boolean mayBePacked = month == 0 && numbers.isEmpty() && !type.equals("time");
         m = PACKED_DATE.matcher(word);
-        if (m.matches() && !type.equals("time")) {
+        if (m.matches() && mayBePacked) {
             date = of(year(group(m, 1)), integer(m, 2), integer(m, 3));
             return true;
         }
@@ -315,7 +317,7 @@ final class DatetimeParser {
             return true;
         }
         m = DAY_OF_YEAR.matcher(word);
-        if (m.matches() && !type.equals("time")) {
+        if (m.matches() && mayBePacked) {
             date = of(integer(m, 1), 1, 1).plusDays(integer(m, 2) - 1L);
             return true;
         }
@@ -340,8 +342,8 @@ final class DatetimeParser {
         }
         String word = original;
         Matcher behind = ZONE_BEHIND_TIME.matcher(word);
-        boolean isBehindDate = date != null || type.equals("time") || word.indexOf(':') > 0;
-        if (isBehindDate && behind.matches()) {
+        boolean isPacked = isDateRead() || type.equals("time");
+        if ((isPacked || word.indexOf(':') > 0) && behind.matches()) {
             word = group(behind, 1);
             Matcher offset = ZONE.matcher(group(behind, 2));
             zone = offset.matches() ? offset(offset) : ZoneOffset.UTC;
@@ -357,7 +359,7 @@ final class DatetimeParser {
             return true;
         }
         m = PACKED_TIME.matcher(word);
-        if ((date != null || type.equals("time")) && m.matches()) {
+        if (isPacked && m.matches()) {
             setTime(
                     integer(m, 1),
                     integer(m, 2),
@@ -366,6 +368,10 @@ final class DatetimeParser {
             return true;
         }
         return false;
+    }
+
+    private boolean isDateRead() {
+        return date != null || numbers.size() == (month == 0 ? 3 : 2);
     }
 
     private void setTime(int hour, int minute, int second, @Nullable String fraction) {
@@ -399,6 +405,8 @@ final class DatetimeParser {
     private LocalDate requireDate(int lastYear) {
         if (date == null) {
             date = fromNumbers();
+        } else if (month != 0 || !numbers.isEmpty()) {
+            throw invalid();
         }
         LocalDate result = date;
         // A moment's date may be the day before, where its zone has it.
