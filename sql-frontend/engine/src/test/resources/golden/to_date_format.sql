@@ -46,3 +46,4 @@ SELECT format('%I', NULL);
 SELECT format('%*1s', 1);
 SELECT format(1);
 SELECT quote_nullable('a''b'), quote_nullable(NULL), quote_nullable(5), quote_ident('from'), quote_ident('a b'), quote_literal('x');
+SELECT to_timestamp('2026-12-31 23:59:59.96', 'YYYY-MM-DD HH24:MI:SS.FF1'), to_timestamp('05:06.123456', 'MI:SS.FF4');

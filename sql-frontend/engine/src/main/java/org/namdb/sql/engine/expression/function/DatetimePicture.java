@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.namdb.sql.language.type.TimeZones;
 
 /// A moment in the form of a picture, as `YYYY-MM-DD HH24:MI:SS`. Text in double quotes, and what
@@ -26,6 +27,12 @@ final class DatetimePicture {
                     "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy", "DDD", "DD", "D", "WW", "W",
                     "CC", "J", "Q", "BC", "AD", "bc", "ad", "A.D.", "a.d.", "B.C.", "b.c.", "RM",
                     "rm", "FX");
+
+    /// Those that are told apart by small letters.
+    private static final Set<String> CASED =
+            PATTERNS.stream()
+                    .filter(p -> PATTERNS.contains(p.toLowerCase(Locale.ROOT)))
+                    .collect(Collectors.toUnmodifiableSet());
 
     /// Those that are no digits.
     private static final Set<String> WORDS =
@@ -154,8 +161,7 @@ final class DatetimePicture {
 
     private static String patternAt(String picture, int at) {
         for (String pattern : PATTERNS) {
-            boolean hasCase = PATTERNS.contains(pattern.toLowerCase(Locale.ROOT));
-            if (picture.regionMatches(!hasCase, at, pattern, 0, pattern.length())) {
+            if (picture.regionMatches(!CASED.contains(pattern), at, pattern, 0, pattern.length())) {
                 return pattern;
             }
         }

@@ -43,7 +43,16 @@ final class DatetimeTemplate {
         DatetimeTemplate fields = new DatetimeTemplate(text, template);
         LocalDateTime local = fields.date().atTime(fields.time());
         ZoneOffset offset = fields.offset();
-        return TimeZones.instant(local, offset == null ? zone : offset);
+        return TimeZones.instant(fields.rounded(local), offset == null ? zone : offset);
+    }
+
+    private LocalDateTime rounded(LocalDateTime time) {
+        int unit = 1000;
+        for (int digits = read.fractionDigits(); digits < 6; digits++) {
+            unit *= 10;
+        }
+        LocalDateTime nearest = time.plusNanos(unit / 2);
+        return nearest.withNano(nearest.getNano() / unit * unit);
     }
 
     private int get(Field field) {

@@ -75,6 +75,7 @@ final class TemplateReader {
     private boolean isTwelveHours;
     private boolean isFixed;
     private int yearDigits;
+    private int fractionDigits;
     private int at;
 
     /// Blanks that were skipped beyond those of the template.
@@ -109,6 +110,11 @@ final class TemplateReader {
     /// How many digits the pattern of the year has.
     int yearDigits() {
         return yearDigits;
+    }
+
+    /// How many digits FF1 to FF6 leave of a second; 6 without them.
+    int fractionDigits() {
+        return fractionDigits == 0 ? 6 : fractionDigits;
     }
 
     private static List<String> shortened(List<String> names) {
@@ -169,7 +175,7 @@ final class TemplateReader {
 
     private void field(Element element, int index) {
         String pattern = element.text().toUpperCase(Locale.ROOT);
-        use(calendar(pattern), element);
+        use(calendar(pattern));
         switch (pattern) {
             case "FX" -> isFixed = true;
             case "A.M.", "P.M." -> half(element, List.of("A.M.", "P.M."));
@@ -196,7 +202,9 @@ final class TemplateReader {
             }
             case "Y,YYY" -> yearWithComma(element);
             case "FF1", "FF2", "FF3", "FF4", "FF5", "FF6", "US" -> {
-                int length = pattern.equals("US") ? 6 : pattern.charAt(2) - '0';
+                boolean isMicros = pattern.equals("US");
+                int length = isMicros ? 6 : pattern.charAt(2) - '0';
+                fractionDigits = isMicros ? fractionDigits : length;
                 fraction(Field.MICROSECOND, element, index, length, 6);
             }
             case "MS" -> fraction(Field.MILLISECOND, element, index, 3, 3);
@@ -431,7 +439,7 @@ final class TemplateReader {
         };
     }
 
-    private void use(Calendar used, Element element) {
+    private void use(Calendar used) {
         if (used == Calendar.NONE) {
             return;
         }
@@ -442,7 +450,6 @@ final class TemplateReader {
                             "Do not mix Gregorian and ISO week date conventions in a formatting template.");
         }
         calendar = used;
-        assert element.isField();
     }
 
     private static SqlException invalid(String message, String detail) {
