@@ -21,7 +21,8 @@ public final class UnicodeEscapes {
         return unescaped(text, IN_LITERAL, SqlState.SYNTAX_ERROR);
     }
 
-    /// The function `unistr`, which knows `\u0041` and `\U00000041`, too.
+    /// The function `unistr`, which also knows escapes of `u` and four hexadecimal digits, and of
+    /// `U` and eight.
     ///
     /// @throws SqlException 42601 or 22023 if an escape stands for no character
     public static String unistr(String text) {
