@@ -377,6 +377,10 @@ final class ComputeServer {
         return process;
     }
 
+    boolean isAttached(int other) {
+        return leases.isHeldBy(other);
+    }
+
     DatabaseJournal journal() {
         return journal;
     }

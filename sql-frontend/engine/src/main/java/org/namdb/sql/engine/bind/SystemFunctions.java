@@ -121,8 +121,8 @@ final class SystemFunctions {
                                     SqlType.TEXT,
                                     names ->
                                             context.system()
-                                                    .serialSequence(
-                                                            (String) names[0], (String) names[1]),
+                                                    .sequences()
+                                                    .serial((String) names[0], (String) names[1]),
                                     List.of(
                                             Casts.implicit(first, SqlType.TEXT),
                                             Casts.implicit(arguments.get(1), SqlType.TEXT)));
@@ -245,7 +245,7 @@ final class SystemFunctions {
             case "regclass" -> {
                 SystemCatalog system = context.system();
                 yield operand.type().isNumeric()
-                        ? lookup("regclass", operand, system.relationNames())
+                        ? lookup("regclass", operand, system.shownNames())
                         : relation(operand, system);
             }
             case "regtype" ->

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.ddl;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -21,7 +22,7 @@ final class Names {
     /// @throws SqlException 42622 if it is too long, 42602 if it is empty or kept for the
     ///     database itself
     static String checked(Name name) {
-        String text = name.text();
+        String text = TemporaryNames.bare(name.text());
         if (bytes(text) > MAX_BYTES) {
             throw new SqlException(
                     SqlState.NAME_TOO_LONG,
@@ -42,7 +43,7 @@ final class Names {
                                     + UniqueKey.HIDDEN
                                     + "\" are those of the database's own tables.");
         }
-        return text;
+        return name.text();
     }
 
     /// A name as PostgreSQL chooses it: the table, the columns, and what it is; with a number if it
@@ -67,9 +68,11 @@ final class Names {
     }
 
     private static String shortened(String table, String columns, int mostBytes) {
+        String schema = TemporaryNames.schemaOf(table);
         String first = table;
         String second = columns;
-        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > mostBytes) {
+        int most = mostBytes + (schema == null ? 0 : schema.length() + 1);
+        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > most) {
             if (bytes(first) > bytes(second)) {
                 first = withoutLast(first);
             } else {
