@@ -136,7 +136,7 @@ record Setting(String name, Kind kind, String initial, List<String> choices, Str
 
     /// Other styles would show or read dates otherwise, which there is not.
     private String dateStyle(String value) {
-        for (String word : value.split(",")) {
+        for (String word : value.split(",", -1)) {
             switch (word.strip().toLowerCase(Locale.ROOT)) {
                 case "iso", "mdy", "us", "noneuro", "noneuropean", "default" -> {}
                 default ->
