@@ -52,7 +52,8 @@ final class DatetimeTemplate {
             unit *= 10;
         }
         LocalDateTime nearest = time.plusNanos(unit / 2);
-        return nearest.withNano(nearest.getNano() / unit * unit);
+        long nanos = nearest.toLocalTime().toNanoOfDay() / unit * unit;
+        return nearest.toLocalDate().atTime(LocalTime.ofNanoOfDay(nanos));
     }
 
     private int get(Field field) {

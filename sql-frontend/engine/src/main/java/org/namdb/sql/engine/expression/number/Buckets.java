@@ -12,6 +12,8 @@ import org.namdb.sql.language.type.SqlType;
 public final class Buckets {
     private Buckets() {}
 
+    /// The bucket of a floating-point number.
+    ///
     /// @throws SqlException 2201G if there is no such histogram
     public static Long of(double value, double from, double to, long count) {
         if (Double.isNaN(value) || Double.isNaN(from) || Double.isNaN(to)) {
@@ -31,6 +33,8 @@ public final class Buckets {
         return of(beyond, a, b, count);
     }
 
+    /// The bucket of a decimal.
+    ///
     /// @throws SqlException 2201G if there is no such histogram
     public static Long of(BigDecimal value, BigDecimal from, BigDecimal to, long count) {
         requireCount(count);
