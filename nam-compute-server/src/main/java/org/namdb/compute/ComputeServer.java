@@ -377,10 +377,6 @@ final class ComputeServer {
         return process;
     }
 
-    boolean isAttached(int other) {
-        return leases.isHeldBy(other);
-    }
-
     DatabaseJournal journal() {
         return journal;
     }

@@ -317,13 +317,6 @@ public final class NamDb implements Schema, AutoCloseable {
         return server().process();
     }
 
-    /// Whether a compute server is attached: it has not ended, nor was it declared dead and fenced.
-    ///
-    /// @param otherProcess its [#process]
-    public boolean isAttached(int otherProcess) {
-        return server().isAttached(otherProcess);
-    }
-
     /// Fences another compute server, which has died or was declared dead, and releases what its
     /// sessions held: locks, what was installed and not published, their slots. Others go on
     /// meanwhile. Any number of compute servers may try, and try again.

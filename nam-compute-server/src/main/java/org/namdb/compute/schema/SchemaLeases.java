@@ -189,7 +189,7 @@ public final class SchemaLeases {
     }
 
     /// Whether a compute server has a lease.
-    public boolean isHeldBy(int computeServer) {
+    boolean isHeldBy(int computeServer) {
         return find(computeServer) != RemoteAddress.NULL;
     }
 

@@ -490,7 +490,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// What SQL calls a failure.
     SqlException errorOf(Throwable failure) {
-        return block.temporary().shown(laterErrorOf(failure).get());
+        return laterErrorOf(failure).get();
     }
 
     @Override

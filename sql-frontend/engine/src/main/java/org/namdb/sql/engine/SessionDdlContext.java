@@ -48,7 +48,6 @@ final class SessionDdlContext implements DdlContext {
     private final SqlDatabase database;
     private final @Nullable BlockSchema changed;
     private final @Nullable Transaction transaction;
-    private final TemporaryTables temporary;
     private final Session engine;
     private final RowIds rowIds;
     private final SessionUser user;
@@ -60,13 +59,11 @@ final class SessionDdlContext implements DdlContext {
     /// @param changed what the block has changed that the DDL is a part of; null if it takes effect
     ///     at once
     /// @param transaction the block's; null if there is none
-    /// @param temporary the session's temporary tables
     /// @param progress counts the rows that are read
     SessionDdlContext(
             SqlDatabase database,
             @Nullable BlockSchema changed,
             @Nullable Transaction transaction,
-            TemporaryTables temporary,
             Session engine,
             RowIds rowIds,
             SessionUser user,
@@ -76,7 +73,6 @@ final class SessionDdlContext implements DdlContext {
         this.database = database;
         this.changed = changed;
         this.transaction = transaction;
-        this.temporary = temporary;
         this.engine = engine;
         this.rowIds = rowIds;
         this.user = user;
@@ -133,7 +129,7 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public SqlCatalog catalog() {
-        return changed == null ? temporary.catalog() : changed.catalog();
+        return changed == null ? database.catalog() : changed.catalog();
     }
 
     @Override
@@ -149,7 +145,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Ownership procedure(String name) {
         ProcedureVersion version =
-                (changed == null ? temporary.procedures() : changed.procedures()).find(name);
+                (changed == null ? database.procedures() : changed.procedures()).find(name);
         return version == null || version.isUtility() ? null : version.ownership(catalog().roles());
     }
 
@@ -226,7 +222,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Object @Nullable [] first(String query) {
         CompiledStatement compiled =
-                (changed == null ? temporary.compiler() : changed.compiler())
+                (changed == null ? database.compiler() : changed.compiler())
                         .compile(query, SqlParser.parseOne(query), List.of(), null);
         Transaction running = begin();
         try (TupleCursor cursor =
@@ -266,6 +262,6 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public void notice(String text) {
-        notices.add(Notice.notice(temporary.shown(text)));
+        notices.add(Notice.notice(text));
     }
 }

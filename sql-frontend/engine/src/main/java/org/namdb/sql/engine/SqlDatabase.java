@@ -84,7 +84,6 @@ public final class SqlDatabase implements AutoCloseable {
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
         procedures.registerUtility(JarStatements.REMOVE, JarStatements.Remove.class);
-        TemporaryTables.dropLeft(this);
     }
 
     private List<Routine> javaProcedures(Roles roles) {

@@ -3,7 +3,6 @@ package org.namdb.sql.engine;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.Name;
@@ -40,38 +39,35 @@ final class TableFromQuery {
 
     Result run() {
         String name = statement.table().text();
-        String made = statement.temporary() == null ? name : own(name);
-        if (statement.ifNotExists() && block.catalog().hasRelation(made)) {
+        if (statement.ifNotExists() && block.catalog().hasRelation(name)) {
             String notice = "relation \"" + name + "\" already exists, skipping";
             return ListResult.done(TAG, List.of(Notice.notice(notice)));
         }
         if (block.isBlock()) {
             return make();
         }
-        return planned.inBlock(this::make);
-    }
-
-    /// What the catalog calls a temporary table of this name.
-    private String own(String name) {
-        return block.catalog().resolve(TemporaryNames.own(TemporaryNames.bare(name)));
-    }
-
-    /// A temporary table does not hide the permanent one that is filled.
-    private Name target() {
-        Name table = statement.table();
-        String name = table.text();
-        boolean isTemporary = statement.temporary() != null || TemporaryNames.isInOwn(name);
-        return new Name(isTemporary ? own(name) : TemporaryNames.permanent(name), table.position());
+        block.begin();
+        boolean isDone = false;
+        try {
+            Result result = make();
+            block.commit();
+            isDone = true;
+            return result;
+        } finally {
+            if (!isDone) {
+                block.rollback();
+            }
+        }
     }
 
     private Result make() {
-        Result made = planned.ddl().run(definition());
+        Result made = planned.runDdl(definition());
         if (!statement.withData()) {
             return ListResult.done(TAG, made.notices());
         }
         Statement insert =
                 new Statement.Insert(
-                        target(),
+                        statement.table(),
                         null,
                         List.of(),
                         null,
@@ -124,7 +120,6 @@ final class TableFromQuery {
         return new DdlStatement.CreateTable(
                 table,
                 statement.ifNotExists(),
-                statement.temporary(),
                 definitions,
                 List.of(),
                 statement.options(),

@@ -16,10 +16,10 @@ final class TwoSqlServers implements AutoCloseable {
     private static final int SLOTS = 32;
     private static final long BYTES = 64L << 20;
 
-    final NamDb first;
+    private final NamDb first;
     private final NamDb second;
-    final SqlDatabase one;
-    final SqlDatabase other;
+    private final SqlDatabase one;
+    private final SqlDatabase other;
     final SqlSession a;
     final SqlSession b;
 

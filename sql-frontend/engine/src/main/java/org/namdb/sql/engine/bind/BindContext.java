@@ -17,7 +17,6 @@ import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.Tables;
-import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
@@ -247,25 +246,7 @@ public final class BindContext {
 
     /// The view of this name; null if there is none.
     @Nullable SqlView view(Name name) {
-        String meant = resolve(name.text());
-        return tables.find(meant) == null ? tables.findView(meant) : null;
-    }
-
-    /// The name of the relation that the statement means. A view's query means permanent ones.
-    ///
-    /// @throws SqlException 0A000 if a view is made that reads a temporary table
-    private String resolve(String name) {
-        if (!views.isEmpty()) {
-            return name;
-        }
-        String resolved = tables.resolve(name);
-        if (viewNames != null && TemporaryNames.isTemporary(resolved)) {
-            throw new SqlException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "views of temporary tables are not supported")
-                    .withHint("Use a WITH query, or make the table permanent.");
-        }
-        return resolved;
+        return tables.find(name.text()) == null ? tables.findView(name.text()) : null;
     }
 
     /// Binds a view's query: what that reads is read with the rights of the view's owner.
@@ -291,15 +272,14 @@ public final class BindContext {
     /// @param privilege what the statement does with it
     /// @throws SqlException 42P01 if there is none, 42501 if it is of the system's catalog
     public SqlTable table(Name name, Privilege privilege) {
-        String meant = resolve(name.text());
-        SqlTable table = tables.find(meant);
-        if (table == null && tables.findSequence(meant) != null) {
+        SqlTable table = tables.find(name.text());
+        if (table == null && tables.findSequence(name.text()) != null) {
             throw new SqlException(
                     SqlState.WRONG_OBJECT_TYPE,
                     "cannot change sequence \"" + name.text() + "\"",
                     name.position());
         }
-        boolean isView = table == null && tables.findView(meant) != null;
+        boolean isView = table == null && tables.findView(name.text()) != null;
         if (isView && privilege == Privilege.SELECT) {
             throw new SqlException(
                             SqlState.WRONG_OBJECT_TYPE,
@@ -333,15 +313,14 @@ public final class BindContext {
 
     /// Whether a name is a sequence's.
     boolean isSequence(Name name) {
-        String meant = resolve(name.text());
-        return tables.find(meant) == null && tables.findSequence(meant) != null;
+        return tables.find(name.text()) == null && tables.findSequence(name.text()) != null;
     }
 
     /// The table whose rows a function returns; no privilege on it is needed.
     ///
     /// @throws SqlException 42P01 if there is none
     SqlTable rowType(String name) {
-        SqlTable table = tables.find(resolve(name));
+        SqlTable table = tables.find(name);
         if (table == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
@@ -358,7 +337,7 @@ public final class BindContext {
     /// name.
     @Nullable SystemRelation systemRelation(Name name) {
         SystemRelation relation =
-                tables.find(resolve(name.text())) == null ? system().relation(name.text()) : null;
+                tables.find(name.text()) == null ? system().relation(name.text()) : null;
         if (relation != null && relation.isSecret()) {
             secret = name.text();
         }

@@ -12,7 +12,6 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.SystemRoutines;
-import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
@@ -232,8 +231,7 @@ final class FromBinder {
             return system(system, source);
         }
         SqlTable table = context.table(source.table(), Privilege.SELECT);
-        Name bare = new Name(TemporaryNames.bare(source.table().text()), source.table().position());
-        Name alias = source.alias() == null ? bare : source.alias();
+        Name alias = source.alias() == null ? source.table() : source.alias();
         if (source.columns().isEmpty()) {
             return target(table, alias.text());
         }

@@ -121,8 +121,8 @@ final class SystemFunctions {
                                     SqlType.TEXT,
                                     names ->
                                             context.system()
-                                                    .sequences()
-                                                    .serial((String) names[0], (String) names[1]),
+                                                    .serialSequence(
+                                                            (String) names[0], (String) names[1]),
                                     List.of(
                                             Casts.implicit(first, SqlType.TEXT),
                                             Casts.implicit(arguments.get(1), SqlType.TEXT)));
@@ -245,7 +245,7 @@ final class SystemFunctions {
             case "regclass" -> {
                 SystemCatalog system = context.system();
                 yield operand.type().isNumeric()
-                        ? lookup("regclass", operand, system.shownNames())
+                        ? lookup("regclass", operand, system.relationNames())
                         : relation(operand, system);
             }
             case "regtype" ->

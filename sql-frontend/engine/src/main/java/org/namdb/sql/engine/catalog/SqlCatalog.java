@@ -8,7 +8,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
@@ -37,10 +36,6 @@ public final class SqlCatalog implements Tables {
     private final Function<Roles, List<Routine>> javaProcedures;
     private final Function<String, @Nullable SystemRelation> live;
     private final StatisticsTable statistics;
-
-    /// The schema of the session's temporary tables; null if it has none.
-    private final Supplier<@Nullable String> temporary;
-
     private volatile @Nullable KnownSchema schema;
     private volatile @Nullable SystemVersion system;
 
@@ -50,73 +45,24 @@ public final class SqlCatalog implements Tables {
             NamDb db,
             Function<String, @Nullable SystemRelation> live,
             Function<Roles, List<Routine>> javaProcedures) {
-        this(db, new StatisticsTable(db), live, javaProcedures, () -> null);
+        this(db, new StatisticsTable(db), live, javaProcedures);
     }
 
     private SqlCatalog(
             Schema db,
             StatisticsTable statistics,
             Function<String, @Nullable SystemRelation> live,
-            Function<Roles, List<Routine>> javaProcedures,
-            Supplier<@Nullable String> temporary) {
+            Function<Roles, List<Routine>> javaProcedures) {
         this.db = db;
         this.statistics = statistics;
         this.live = live;
         this.javaProcedures = javaProcedures;
-        this.temporary = temporary;
     }
 
     /// The tables as a transaction sees them that has changed the schema; of their rows nothing is
     /// known.
-    ///
-    /// @param temporarySchema that of its session's temporary tables; null for none
-    public SqlCatalog of(Schema schema, Supplier<@Nullable String> temporarySchema) {
-        return new SqlCatalog(schema, statistics.unknown(), live, javaProcedures, temporarySchema);
-    }
-
-    /// The tables as a session sees them that has temporary ones.
-    public SqlCatalog withTemporary(String schema) {
-        return new SqlCatalog(db, statistics, live, javaProcedures, () -> schema);
-    }
-
-    @Override
-    public String resolve(String name) {
-        String permanent = TemporaryNames.withoutPublic(name);
-        if (permanent != null) {
-            return permanent;
-        }
-        String own = temporary.get();
-        String of = TemporaryNames.schemaOf(name);
-        if (of != null && !of.equals(own)) {
-            throw new SqlException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "cannot access temporary tables of other sessions");
-        }
-        if (own == null || of != null) {
-            return name;
-        }
-        String inside = TemporaryNames.in(own, TemporaryNames.bare(name));
-        return TemporaryNames.isInOwn(name) || isKnown(inside) ? inside : name;
-    }
-
-    /// Whether this compute server has made a relation of this name.
-    private boolean isKnown(String name) {
-        KnownSchema known = current();
-        return known.tables.containsKey(name)
-                || known.sequences.containsKey(name)
-                || tableOfIndex(name) != null
-                || isPrimaryKey(name);
-    }
-
-    private boolean isPrimaryKey(String name) {
-        return current().tables.values().stream()
-                .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
-    }
-
-    /// Whether the session may see an object: not one of another session's temporary tables.
-    private boolean isVisible(String name) {
-        String of = TemporaryNames.schemaOf(name);
-        return of == null || of.equals(temporary.get());
+    public SqlCatalog of(Schema schema) {
+        return new SqlCatalog(schema, statistics.unknown(), live, javaProcedures);
     }
 
     /// Where the statistics of tables are kept.
@@ -191,24 +137,15 @@ public final class SqlCatalog implements Tables {
         return sequence;
     }
 
-    /// The sequence that a function's argument means. Defaults name permanent ones, which none of
-    /// the session's hides therefore.
-    ///
-    /// @throws SqlException 42P01 if there is none, 42809 if it is something else
-    public Sequence meantSequence(String name) {
-        Sequence sequence = findSequence(name);
-        return sequence == null ? sequence(resolve(name)) : sequence;
-    }
-
     /// The sequences by their names.
     public SortedMap<String, Sequence> sequences() {
         Table _ = db.findTable(SequenceValues.TABLE); // has the catalog notice changes of others
         return current().sequences;
     }
 
-    /// All tables, in the order of their names, but for temporary ones of other sessions.
+    /// All tables, in the order of their names.
     public List<SqlTable> tables() {
-        return read().tables.values().stream().filter(t -> isVisible(t.name())).toList();
+        return List.copyOf(read().tables.values());
     }
 
     @Override
@@ -237,18 +174,15 @@ public final class SqlCatalog implements Tables {
                             current.roles,
                             learned,
                             new SystemCatalog(
-                                    tables(),
-                                    current.sequences.values().stream()
-                                            .filter(s -> isVisible(s.name()))
-                                            .toList(),
+                                    List.copyOf(current.tables.values()),
+                                    List.copyOf(current.sequences.values()),
                                     Stream.concat(current.routines.values().stream(), java.stream())
                                             .toList(),
                                     List.copyOf(current.views.values()),
                                     current.comments,
                                     current.roles,
                                     live,
-                                    this::statistics,
-                                    temporary.get()));
+                                    this::statistics));
             system = known;
         }
         return known.catalog;
@@ -334,7 +268,8 @@ public final class SqlCatalog implements Tables {
                 || db.findIndex(name) != null
                 || findSequence(name) != null
                 || findView(name) != null
-                || isPrimaryKey(name);
+                || current().tables.values().stream()
+                        .anyMatch(t -> !t.hasHiddenKey() && t.primaryKeyName().equals(name));
     }
 
     private KnownSchema current() {

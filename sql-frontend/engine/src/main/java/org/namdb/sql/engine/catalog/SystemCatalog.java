@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.statistics.TableStatistics;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -58,7 +61,6 @@ public final class SystemCatalog {
     private final Map<Long, String> viewDefinitions = new TreeMap<>();
     private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
-    private final SystemSequences sequenceRelations;
     private final SystemRoutines routines;
     private final Function<String, @Nullable SystemRelation> live;
     private final Map<Long, String> relationNames = new TreeMap<>();
@@ -70,9 +72,6 @@ public final class SystemCatalog {
     private final Map<Long, String> taken = new HashMap<>();
     private final Map<String, SystemRelation> relations = new HashMap<>();
 
-    /// Shows the session's temporary tables; null if it has none.
-    private final @Nullable TemporarySchema temporary;
-
     /// @param tables all tables
     /// @param sequences all sequences
     /// @param routines all functions and procedures whose source the database holds
@@ -81,7 +80,6 @@ public final class SystemCatalog {
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
-    /// @param temporary the schema of the session's temporary tables; null for none
     public SystemCatalog(
             List<SqlTable> tables,
             List<Sequence> sequences,
@@ -90,9 +88,7 @@ public final class SystemCatalog {
             Map<CommentTable.Subject, String> comments,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
-            Function<SqlTable, @Nullable TableStatistics> statistics,
-            @Nullable String temporary) {
-        this.temporary = temporary == null ? null : new TemporarySchema(temporary);
+            Function<SqlTable, @Nullable TableStatistics> statistics) {
         this.tables = tables;
         this.sequences = sequences;
         this.views = views;
@@ -115,8 +111,7 @@ public final class SystemCatalog {
         new SystemTypes(this).fill();
         new InformationSchema(this, tables, sequences, views).fill();
         EmptyRelations.fill(this);
-        this.sequenceRelations = new SystemSequences(this, sequences);
-        sequenceRelations.fill();
+        new SystemSequences(this, sequences).fill();
         this.routines = new SystemRoutines(this);
         this.routines.fill(routines);
         new SystemStatistics(this).fill(tables, statistics);
@@ -133,7 +128,7 @@ public final class SystemCatalog {
 
     /// The number of a table or an index; null if there is none of this name.
     public @Nullable Long relationOid(String name) {
-        String bare = name.startsWith("public.") ? name.substring("public.".length()) : meant(name);
+        String bare = name.startsWith("public.") ? name.substring("public.".length()) : name;
         return relationOids.get(bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
     }
 
@@ -170,14 +165,30 @@ public final class SystemCatalog {
         return sequences.stream().filter(s -> s.name().equals(name)).findAny().orElse(null);
     }
 
-    /// The sequences.
-    public SystemSequences sequences() {
-        return sequenceRelations;
-    }
-
-    /// What statements of the session call a relation.
-    String meant(String name) {
-        return temporary == null ? name : temporary.resolve(name, relationOids.keySet());
+    /// The name of the sequence that a column owns, as SQL writes it; null if it owns none.
+    ///
+    /// @param table as SQL writes it
+    /// @throws SqlException 42P01 if there is no such table, 42703 if it has no such column
+    public @Nullable String serialSequence(String table, String column) {
+        String name = SessionSequences.name(table);
+        SqlTable found =
+                tables.stream().filter(each -> each.name().equals(name)).findAny().orElse(null);
+        if (found == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        if (found.columnNumber(column) < 0) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \"" + column + "\" of relation \"" + name + "\" does not exist");
+        }
+        for (Sequence sequence : sequences) {
+            Sequence.Owner owner = sequence.owner();
+            if (owner != null && owner.table().equals(name) && owner.column().equals(column)) {
+                return "public." + quoted(sequence.name());
+            }
+        }
+        return null;
     }
 
     /// The roles.
@@ -193,13 +204,6 @@ public final class SystemCatalog {
     /// The names of tables and indexes by their numbers.
     public Map<Long, String> relationNames() {
         return relationNames;
-    }
-
-    /// The same as statements name them.
-    public Map<Long, String> shownNames() {
-        Map<Long, String> shown = new TreeMap<>(relationNames);
-        shown.replaceAll((_, name) -> TemporaryNames.bare(name));
-        return shown;
     }
 
     /// The statements that make indexes, by the indexes' numbers.
@@ -229,14 +233,10 @@ public final class SystemCatalog {
 
     /// The names of schemas by their numbers.
     public Map<Long, String> namespaces() {
-        Map<Long, String> namespaces = new TreeMap<>();
-        namespaces.put((long) CATALOG_NAMESPACE, "pg_catalog");
-        namespaces.put((long) PUBLIC_NAMESPACE, "public");
-        namespaces.put((long) INFORMATION_NAMESPACE, "information_schema");
-        if (temporary != null) {
-            namespaces.put(TemporarySchema.NAMESPACE, temporary.name());
-        }
-        return namespaces;
+        return Map.of(
+                (long) CATALOG_NAMESPACE, "pg_catalog",
+                (long) PUBLIC_NAMESPACE, "public",
+                (long) INFORMATION_NAMESPACE, "information_schema");
     }
 
     /// The names of types, as messages show them, by their numbers.
@@ -245,7 +245,7 @@ public final class SystemCatalog {
     }
 
     SystemRelation add(String name, String columns) {
-        SystemRelation relation = new SystemRelation(columns, temporary);
+        SystemRelation relation = new SystemRelation(columns);
         relations.put(name, relation);
         return relation;
     }
@@ -567,7 +567,7 @@ public final class SystemCatalog {
                         + list(names)
                         + ")"
                         + with;
-        indexDefinitions.put(oid, temporary == null ? definition : temporary.text(definition));
+        indexDefinitions.put(oid, definition);
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {
             constraints.add(

@@ -10,7 +10,6 @@ import org.namdb.sql.engine.bind.ExpressionBinder;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
-import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanScalars;
@@ -88,7 +87,7 @@ record ConflictPlan(
             boolean isMeant =
                     constraint == null
                             ? columns.equals(new HashSet<>(index.columns()))
-                            : TemporaryNames.bare(index.name()).equals(constraint.text());
+                            : index.name().equals(constraint.text());
             if (index.isUnique() && isMeant) {
                 covered.add(index);
             }
@@ -97,8 +96,7 @@ record ConflictPlan(
                 !table.hasHiddenKey()
                         && (constraint == null
                                 ? columns.equals(new HashSet<>(table.primaryKey()))
-                                : TemporaryNames.bare(table.primaryKeyName())
-                                        .equals(constraint.text()));
+                                : table.primaryKeyName().equals(constraint.text()));
         if (!isKey && covered.isEmpty()) {
             throw missing(clause, table);
         }

@@ -3,7 +3,6 @@ package org.namdb.sql.engine.ddl;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
-import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -22,7 +21,7 @@ final class Names {
     /// @throws SqlException 42622 if it is too long, 42602 if it is empty or kept for the
     ///     database itself
     static String checked(Name name) {
-        String text = TemporaryNames.bare(name.text());
+        String text = name.text();
         if (bytes(text) > MAX_BYTES) {
             throw new SqlException(
                     SqlState.NAME_TOO_LONG,
@@ -43,7 +42,7 @@ final class Names {
                                     + UniqueKey.HIDDEN
                                     + "\" are those of the database's own tables.");
         }
-        return name.text();
+        return text;
     }
 
     /// A name as PostgreSQL chooses it: the table, the columns, and what it is; with a number if it
@@ -68,11 +67,9 @@ final class Names {
     }
 
     private static String shortened(String table, String columns, int mostBytes) {
-        String schema = TemporaryNames.schemaOf(table);
         String first = table;
         String second = columns;
-        int most = mostBytes + (schema == null ? 0 : schema.length() + 1);
-        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > most) {
+        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > mostBytes) {
             if (bytes(first) > bytes(second)) {
                 first = withoutLast(first);
             } else {

@@ -38,9 +38,8 @@ final class RightsChecks {
         }
         switch (statement) {
             case CreateTable create -> {
-                if (create.temporary() == null
-                        && (!create.ifNotExists()
-                                || !context.catalog().hasRelation(create.table().text()))) {
+                if (!create.ifNotExists()
+                        || !context.catalog().hasRelation(create.table().text())) {
                     requireCreate(authority);
                 }
             }

@@ -200,18 +200,10 @@ number: INTEGER | DECIMAL | FLOAT;
 
 // --------------------------------------------------------------------------------------------------------------- Definitions
 
-createTable: CREATE temporary? TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions? onCommit?;
+createTable: CREATE TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions?;
 
 // WITH NO DATA.
-createTableAs
-    : CREATE temporary? TABLE ifNotExists? tableName nameList? tableOptions? onCommit? AS query (WITH NO? IDENTIFIER)?
-    ;
-
-// [LOCAL | GLOBAL] TEMP | TEMPORARY.
-temporary: (LOCAL | IDENTIFIER)? IDENTIFIER;
-
-// ON COMMIT PRESERVE ROWS, DELETE ROWS or DROP.
-onCommit: ON COMMIT (DROP | (DELETE | IDENTIFIER) ROWS);
+createTableAs: CREATE TABLE ifNotExists? tableName nameList? tableOptions? AS query (WITH NO? IDENTIFIER)?;
 
 ifNotExists: IF NOT EXISTS;
 
