@@ -43,3 +43,7 @@ SELECT user();
 -- Moments whose difference no interval has; PostgreSQL 15 gives a wrong one.
 SELECT TIMESTAMPTZ '294276-12-31 23:59:59 UTC' - TIMESTAMPTZ '1999-12-23 19:59:04.224192 UTC';
 SELECT TIMESTAMP '294276-12-31 23:59:59' - TIMESTAMP '1999-12-23 19:59:04.224192';
+-- Texts have a length that they may have at most.
+SELECT format(repeat('%1$1048576s', 100), 'x');
+-- More seconds than an int has in microseconds.
+SELECT to_timestamp('4294968', 'MS');

@@ -19,6 +19,9 @@ import org.namdb.sql.language.type.TimeZones;
 /// What the fields that [TemplateReader] has read of a text mean: a date, or a moment.
 final class DatetimeTemplate {
     private static final int MICROS_PER_SECOND = 1_000_000;
+
+    /// Its years are out of range, and fit an int.
+    private static final int MAX_CENTURY = 1_000_000;
     private static final int LAST_OFFSET_HOURS = 15;
 
     private final String text;
@@ -78,12 +81,12 @@ final class DatetimeTemplate {
             }
             hour = hour % 12 + (has(Field.AFTERNOON) ? 12 : 0);
         }
-        int micros = get(Field.MILLISECOND) * 1000 + get(Field.MICROSECOND);
+        long micros = get(Field.MILLISECOND) * 1000L + get(Field.MICROSECOND);
         if (micros < 0 || micros >= MICROS_PER_SECOND) {
             throw outOfRange();
         }
         try {
-            return LocalTime.of(hour, minute, second, micros * 1000);
+            return LocalTime.of(hour, minute, second, (int) micros * 1000);
         } catch (DateTimeException _) {
             throw outOfRange();
         }
@@ -181,7 +184,8 @@ final class DatetimeTemplate {
     /// The year 0 is that before 1: without a year it is this one.
     private int year() {
         boolean isBefore = has(Field.BEFORE_CHRIST);
-        int century = isBefore ? -get(Field.CENTURY) : get(Field.CENTURY);
+        int found = Math.clamp(get(Field.CENTURY), -MAX_CENTURY, MAX_CENTURY);
+        int century = isBefore ? -found : found;
         int year = get(Field.YEAR);
         if (year == 0) {
             return century == 0 ? 0 : century > 0 ? (century - 1) * 100 + 1 : century * 100 + 1;

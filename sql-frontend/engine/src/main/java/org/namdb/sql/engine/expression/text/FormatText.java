@@ -161,7 +161,9 @@ public final class FormatText {
     }
 
     private void append(String value, int width, boolean isLeft) {
-        String blanks = " ".repeat(Math.max(0, width - CodePoints.length(value)));
+        int padding = Math.max(0, width - CodePoints.length(value));
+        int _ = CodePoints.requireLength((long) out.length() + value.length() + padding);
+        String blanks = " ".repeat(padding);
         out.append(isLeft ? value + blanks : blanks + value);
     }
 
