@@ -22,6 +22,7 @@ final class DatetimeTemplate {
 
     /// Its years are out of range, and fit an int.
     private static final int MAX_CENTURY = 1_000_000;
+
     private static final int LAST_OFFSET_HOURS = 15;
 
     private final String text;
