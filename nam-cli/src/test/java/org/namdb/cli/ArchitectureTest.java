@@ -97,7 +97,8 @@ class ArchitectureTest {
                             "sql.language",
                             List.of("", "ast"),
                             List.of("error"),
-                            List.of("parser", "type"),
+                            List.of("type"),
+                            List.of("parser"),
                             List.of("result")),
                     new Stack(
                             "sql.engine",
