@@ -1,5 +1,7 @@
 package org.namdb.cache.frame;
 
+import org.namdb.fabric.VerbCounters;
+
 /// A thread's access to lines or pages under guards, of whichever protocol keeps them coherent.
 public interface GuardSession extends AutoCloseable {
     /// How many bytes a line or page has.
@@ -19,6 +21,12 @@ public interface GuardSession extends AutoCloseable {
     ///
     /// @return a guard that this thread closes
     Guard exclusive(long line);
+
+    /// How many messages it has sent to other compute servers or nodes.
+    long messages();
+
+    /// The verbs that it has posted to memory servers since its last connection was opened.
+    VerbCounters counters();
 
     /// Ends the access; all its guards are closed.
     @Override

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///     constants
 /// @param others the nodes besides the source whose copies end by this grant, as bits
 /// @param content of the page, if the source is the disk and it is not to be read
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Grant(long number, int source, long others, byte @Nullable [] content) {
     /// The source is the directory's disk.
     static final int DISK = -1;

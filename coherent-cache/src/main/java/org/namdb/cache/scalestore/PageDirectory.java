@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.disk.DiskException;
@@ -53,6 +54,9 @@ final class PageDirectory {
         /// What is being written.
         private byte @Nullable [] unwritten;
 
+        /// Whether that was evicted after its writing began.
+        private boolean isReplaced;
+
         /// Called when everything is written.
         private List<Runnable> whenWritten = new ArrayList<>();
     }
@@ -61,6 +65,7 @@ final class PageDirectory {
     ///
     /// @param grant by which the node has it
     /// @param content of the page; null if the disk has the same
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Eviction(long page, long grant, byte @Nullable [] content) {}
 
     /// @param node the number of this one
@@ -203,6 +208,7 @@ final class PageDirectory {
             }
             boolean isBeingWritten = entry.unwritten != null;
             entry.unwritten = eviction.content;
+            entry.isReplaced = true;
             entry.whenWritten.add(whenWritten);
             return isBeingWritten ? Verdict.QUEUED : Verdict.TO_WRITE;
         }
@@ -225,30 +231,27 @@ final class PageDirectory {
     /// @throws DiskException if the disk is full, or fails
     void write(long page) {
         Stripe stripe = stripe(page);
-        byte[] written = null;
-        while (true) {
-            List<Runnable> done;
+        boolean isWritten = false;
+        while (!isWritten) {
             byte[] content;
             synchronized (stripe) {
-                Entry entry = stripe.entries.get(page);
-                if (entry == null || entry.unwritten == null) {
-                    throw new IllegalStateException("nothing to write: " + PageId.describe(page));
-                }
-                content = entry.unwritten;
-                done = List.of();
-                if (content == written) {
+                Entry entry = Objects.requireNonNull(stripe.entries.get(page));
+                content = Objects.requireNonNull(entry.unwritten);
+                entry.isReplaced = false;
+            }
+            file.write(PageId.offset(page), content);
+            List<Runnable> done = List.of();
+            synchronized (stripe) {
+                Entry entry = Objects.requireNonNull(stripe.entries.get(page));
+                isWritten = !entry.isReplaced;
+                if (isWritten) {
                     entry.unwritten = null;
                     done = entry.whenWritten;
                     entry.whenWritten = new ArrayList<>();
                     removeIfIdle(stripe, page, entry);
                 }
             }
-            if (content == written) {
-                done.forEach(Runnable::run);
-                return;
-            }
-            file.write(PageId.offset(page), content);
-            written = content;
+            done.forEach(Runnable::run);
         }
     }
 

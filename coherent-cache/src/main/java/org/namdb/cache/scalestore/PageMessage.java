@@ -9,18 +9,18 @@ import org.namdb.cache.scalestore.PageDirectory.Eviction;
 /// The messages between nodes:
 /// ```
 /// to a directory
-///   SHARED, EXCLUSIVE    | kind, 1 byte | page, 8 bytes |
-///   AGAIN                | kind, 1 byte | page, 8 bytes | number of the grant, 8 bytes |
-///     answer             | number, 8 bytes | source, 1 byte | others, 8 bytes | content or nothing |
-///   ALLOCATE             | kind, 1 byte |
-///     answer             | number, 8 bytes | page, 8 bytes |
-///   EVICT                | kind, 1 byte | (page, 8 bytes | number, 8 bytes | changed, 1 byte
-///                        | content or nothing)* |
-///     answer             | accepted, 1 byte for each page |
+///   SHARED, EXCLUSIVE  | kind, 1 byte | page, 8 bytes |
+///   AGAIN              | kind, 1 byte | page, 8 bytes | number of the grant, 8 bytes |
+///     answer           | number, 8 bytes | source, 1 byte | others, 8 bytes | content or nothing |
+///   ALLOCATE           | kind, 1 byte |
+///     answer           | number, 8 bytes | page, 8 bytes |
+///   EVICT              | kind, 1 byte | (page, 8 bytes | number, 8 bytes | changed, 1 byte
+///                      | content or nothing)* |
+///     answer           | accepted, 1 byte for each page |
 /// to an owner
 ///   COPY, TRANSFER, INVALIDATE
-///                        | kind, 1 byte | page, 8 bytes | number of the sender's grant, 8 bytes |
-///     answer             | outcome, 1 byte | content or nothing |
+///                      | kind, 1 byte | page, 8 bytes | number of the sender's grant, 8 bytes |
+///     answer           | outcome, 1 byte | content or nothing |
 /// ```
 final class PageMessage {
     /// What is requested.

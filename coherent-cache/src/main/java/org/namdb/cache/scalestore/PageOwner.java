@@ -23,9 +23,9 @@ import org.namdb.fabric.peer.PeerRequest;
 ///                                                releases it
 /// tries the latch                                sees the mark
 /// ```
-/// At least one of them finds the request. A request of an older grant than the one that a thread is
-/// waiting for is answered at once, from the copy that this node still has: the requester is ahead
-/// of this node, which waits for it.
+/// At least one of them finds the request. A request of an older grant than the one that a thread
+/// is waiting for is answered at once, from the copy that this node still has: the requester is
+/// ahead of this node, which waits for it.
 /// ```
 /// node A, shares x                               node B
 /// request to change x                            request to change x: grant 6

@@ -3,7 +3,6 @@ package org.namdb.cache.scalestore;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -47,6 +46,9 @@ final class PageProvider {
 
     /// A page that is being evicted, with its frame, latched exclusively.
     private record Leaving(Frame frame, Eviction eviction) {}
+
+    /// A message to a directory, and what it says.
+    private record Posted(PeerReply reply, List<Leaving> pages) {}
 
     PageProvider(PageStore store) {
         this.store = store;
@@ -134,12 +136,12 @@ final class PageProvider {
                     .add(new Leaving(frame, new Eviction(page, frame.grant(), content)));
         }
         List<Leaving> own = byDirectory.remove(store.node());
-        Map<PeerReply, List<Leaving>> requests = post(byDirectory);
+        List<Posted> requests = post(byDirectory);
         int evicted = own == null ? 0 : evictOwn(own);
         store.await(queue);
-        for (Map.Entry<PeerReply, List<Leaving>> request : requests.entrySet()) {
-            List<Leaving> pages = request.getValue();
-            byte[] accepted = accepted(request.getKey(), pages.size());
+        for (Posted request : requests) {
+            List<Leaving> pages = request.pages;
+            byte[] accepted = accepted(request.reply, pages.size());
             for (int i = 0; i < accepted.length; i++) {
                 leave(pages.get(i).frame, accepted[i] != 0);
                 evicted += accepted[i];
@@ -163,8 +165,8 @@ final class PageProvider {
         }
     }
 
-    private Map<PeerReply, List<Leaving>> post(Map<Integer, List<Leaving>> byDirectory) {
-        Map<PeerReply, List<Leaving>> requests = new IdentityHashMap<>();
+    private List<Posted> post(Map<Integer, List<Leaving>> byDirectory) {
+        List<Posted> requests = new ArrayList<>();
         byDirectory.forEach((directory, leaving) -> {
             int from = 0;
             while (from < leaving.size()) {
@@ -173,7 +175,7 @@ final class PageProvider {
                 byte[] message =
                         PageMessage.of(
                                 part.stream().map(Leaving::eviction).toList(), store.pageBytes());
-                requests.put(queue.post(directory, message), part);
+                requests.add(new Posted(queue.post(directory, message), part));
                 from = to;
             }
         });
@@ -196,8 +198,8 @@ final class PageProvider {
         return to;
     }
 
-    /// Pages of this node's disk: waits until that has them, so that no more are evicted than it can
-    /// take.
+    /// Pages of this node's disk: waits until that has them, so that no more are evicted than it
+    /// can take.
     private int evictOwn(List<Leaving> own) {
         AtomicInteger unwritten = new AtomicInteger();
         int evicted = 0;

@@ -12,12 +12,13 @@ import org.namdb.cache.frame.GuardSession;
 import org.namdb.cache.scalestore.PageMessage.Kind;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.fabric.peer.PeerQueue;
 import org.namdb.fabric.peer.PeerReply;
 
 /// A thread's access to pages. A page is read and changed under a guard, which holds its latch
-/// against all other threads, of this node and of others. Accesses to one page are linearizable, and
-/// so are those to all pages.
+/// against all other threads, of this node and of others. Accesses to one page are linearizable,
+/// and so are those to all pages.
 /// ```java
 /// try (PageGuard guard = session.exclusive(page)) {
 ///     guard.putLong(0, guard.longAt(0) + 1);
@@ -29,6 +30,7 @@ import org.namdb.fabric.peer.PeerReply;
 ///
 /// Belongs to one thread at a time. Source: ScaleStore, section 5.1.
 public final class PageSession implements GuardSession {
+    private static final VerbCounters NO_VERBS = new VerbCounters();
     private static final long MIN_PAUSE_NANOS = 1_000;
     private static final long MAX_PAUSE_NANOS = 64_000;
 
@@ -56,7 +58,8 @@ public final class PageSession implements GuardSession {
         return store.pageBytes();
     }
 
-    /// Allocates a page of zeroes, on this node's disk, or where it has none on each node's in turn.
+    /// Allocates a page of zeroes, on this node's disk, or where it has none on each node's in
+    /// turn.
     @Override
     public long allocate() {
         store.requireUsable();
@@ -328,9 +331,15 @@ public final class PageSession implements GuardSession {
         }
     }
 
-    /// How many messages it has sent to other nodes.
+    @Override
     public long messages() {
         return queue.messages();
+    }
+
+    /// None: nodes send each other messages.
+    @Override
+    public VerbCounters counters() {
+        return NO_VERBS;
     }
 
     /// How many pages it has read from this node's disk.

@@ -19,8 +19,8 @@ import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.peer.PeerFabric;
 import org.namdb.fabric.peer.PeerQueue;
 
-/// A node of a store of pages: its memory has pages of all nodes, its disk those that were allocated
-/// here. Nodes without a disk have memory only.
+/// A node of a store of pages: its memory has pages of all nodes, its disk those that were
+/// allocated here. Nodes without a disk have memory only.
 ///
 /// Pages last as long as the nodes: what is on a disk is gone when its node is opened again. When a
 /// node dies, or a disk fails, whatever needs it fails, here and elsewhere.
@@ -136,8 +136,8 @@ public final class PageStore implements AutoCloseable {
         }
     }
 
-    /// From now on nothing is accessed here: where a page is, or what it has, is not known any more.
-    /// For other nodes this one is gone, so that they don't wait for it.
+    /// From now on nothing is accessed here: where a page is, or what it has, is not known any
+    /// more. For other nodes this one is gone, so that they don't wait for it.
     void fail(RuntimeException cause) {
         if (failure.compareAndSet(null, cause)) {
             host.logger(PageStore.class)

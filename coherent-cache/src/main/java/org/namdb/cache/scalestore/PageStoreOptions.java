@@ -6,8 +6,8 @@ import java.time.Duration;
 ///
 /// @param pageBytes the size of a page, the same on all nodes: a power of two from 512 to 32 KiB
 /// @param frames how many pages it caches at the most; more than its threads have guards
-/// @param ioThreads how many of its disk's reads and writes for others are under way at a time; 0 to
-///     make them one by one
+/// @param ioThreads how many of its disk's reads and writes for others are under way at a time; 0
+///     to make them one by one
 /// @param waitLimit how long an access waits for others at the most
 public record PageStoreOptions(int pageBytes, int frames, int ioThreads, Duration waitLimit) {
     private static final int PAGE_BYTES = 4096;

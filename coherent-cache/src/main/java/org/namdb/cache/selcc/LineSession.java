@@ -16,6 +16,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
@@ -334,12 +335,14 @@ public final class LineSession implements GuardSession {
     }
 
     /// How many messages it has sent to other compute servers.
+    @Override
     public long messages() {
         return invalidations.messages();
     }
 
     /// The verbs that it has posted since its last connection was opened.
-    public org.namdb.fabric.VerbCounters counters() {
+    @Override
+    public VerbCounters counters() {
         return protocol.counters();
     }
 

@@ -19,8 +19,8 @@ public interface Disk {
 
     /// The same, past the operating system's cache where the disk can do that.
     ///
-    /// @param unit a power of two: offsets and lengths of what is read and written are its multiples,
-    ///     and so are addresses in memory ([ByteBuffer#alignedSlice(int)])
+    /// @param unit a power of two: offsets and lengths of what is read and written are its
+    ///     multiples, and so are addresses in memory ([ByteBuffer#alignedSlice(int)])
     /// @throws DiskException if it can't be opened, or the name is not plain
     default DiskFile openDirect(String name, int unit) {
         return open(name);

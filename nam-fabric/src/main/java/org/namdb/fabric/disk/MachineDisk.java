@@ -1,6 +1,5 @@
 package org.namdb.fabric.disk;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,15 +90,28 @@ public final class MachineDisk implements Disk {
     public DiskFile openDirect(String name, int unit) {
         Path path = path(name);
         Set<OpenOption> options = new HashSet<>(READ_AND_WRITE);
-        options.add(ExtendedOpenOption.DIRECT);
         try {
-            if (unit % Files.getFileStore(directory).getBlockSize() == 0) {
+            if (options.addAll(direct())
+                    && unit % Files.getFileStore(directory).getBlockSize() == 0) {
                 return new MachineFile(path, FileChannel.open(path, options));
             }
         } catch (IOException | UnsupportedOperationException e) {
             return open(name);
         }
         return open(name);
+    }
+
+    /// The JDK's option of direct access, which its API does not have.
+    private static Set<OpenOption> direct() {
+        try {
+            Class<?> type = Class.forName("com.sun.nio.file.ExtendedOpenOption");
+            return Stream.of(type.getEnumConstants())
+                    .filter(each -> each.toString().equals("DIRECT"))
+                    .map(OpenOption.class::cast)
+                    .collect(Collectors.toSet());
+        } catch (ClassNotFoundException e) {
+            return Set.of();
+        }
     }
 
     private Path path(String name) {
