@@ -86,10 +86,10 @@ queryTerm: queryPrimary (intersect queryPrimary)*;
 
 intersect: INTERSECT (ALL | DISTINCT)?;
 
-queryPrimary: select | values | queryInParentheses;
+queryPrimary: select | values | TABLE tableName | queryInParentheses;
 
 select
-    : SELECT (ALL | DISTINCT distinctOn?)? (selectItem (COMMA selectItem)*)? fromClause? whereClause?
+    : SELECT (DISTINCT distinctOn? selectItem (COMMA selectItem)* | ALL? (selectItem (COMMA selectItem)*)?) fromClause? whereClause?
       (GROUP BY groupItem (COMMA groupItem)*)? (HAVING having=expression)?
       (WINDOW namedWindow (COMMA namedWindow)*)?
     ;

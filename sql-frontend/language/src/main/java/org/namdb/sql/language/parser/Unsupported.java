@@ -27,7 +27,7 @@ final class Unsupported {
     private static final Set<String> STATEMENTS =
             Set.of(
                     ("analyse checkpoint cluster import listen load lock merge notify reassign"
-                                    + " refresh reindex security table")
+                                    + " refresh reindex security")
                             .split(" "));
 
     /// Those that mean nothing alone.
