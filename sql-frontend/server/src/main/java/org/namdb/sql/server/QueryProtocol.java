@@ -185,9 +185,12 @@ final class QueryProtocol {
     /// Portals end with the block; one that was bound before a savepoint of a failed block lives on
     /// after a rollback to it.
     private void closePortalsOutsideOfBlock() throws IOException {
-        if (session.status() != TransactionStatus.IDLE) {
-            return;
+        if (session.status() == TransactionStatus.IDLE) {
+            closePortals();
         }
+    }
+
+    private void closePortals() throws IOException {
         for (String name : List.copyOf(portals.keySet())) {
             try {
                 closePortal(name);
@@ -200,7 +203,7 @@ final class QueryProtocol {
     /// Drops the prepared statements and portals that a statement has closed.
     private void dropClosed() throws IOException {
         if (runner.hasEndedBlock()) {
-            closePortalsOutsideOfBlock();
+            closePortals();
         }
         if (runner.mayHaveClosedPortals()) {
             for (String name : List.copyOf(portals.keySet())) {

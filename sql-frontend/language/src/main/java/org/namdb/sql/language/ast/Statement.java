@@ -138,11 +138,15 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `COMMIT` or `END`.
-    record Commit(Position position) implements Plain {}
+    /// `COMMIT` or `END`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Commit(boolean isChained, Position position) implements Plain {}
 
-    /// `ROLLBACK` or `ABORT`.
-    record Rollback(Position position) implements Plain {}
+    /// `ROLLBACK` or `ABORT`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Rollback(boolean isChained, Position position) implements Plain {}
 
     /// `SAVEPOINT name`.
     record Savepoint(Name name, Position position) implements Plain {}

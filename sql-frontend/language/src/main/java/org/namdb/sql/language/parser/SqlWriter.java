@@ -41,8 +41,9 @@ public final class SqlWriter {
             case Statement.Update u -> update(u);
             case Statement.Delete d -> delete(d);
             case Statement.Begin b -> begin(b);
-            case Statement.Commit c -> text.append("COMMIT");
-            case Statement.Rollback r -> text.append("ROLLBACK");
+            case Statement.Commit c -> text.append(c.isChained() ? "COMMIT AND CHAIN" : "COMMIT");
+            case Statement.Rollback r ->
+                    text.append(r.isChained() ? "ROLLBACK AND CHAIN" : "ROLLBACK");
             case Statement.Savepoint s -> named("SAVEPOINT ", s.name());
             case Statement.RollbackTo r -> named("ROLLBACK TO SAVEPOINT ", r.name());
             case Statement.Release r -> named("RELEASE SAVEPOINT ", r.name());

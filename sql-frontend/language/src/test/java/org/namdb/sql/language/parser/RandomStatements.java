@@ -127,8 +127,8 @@ final class RandomStatements {
                                     : expressions.one(List.of("serializable", "read committed")),
                             flip() ? null : Boolean.valueOf(flip()),
                             NONE);
-            case 1 -> new Statement.Commit(NONE);
-            case 2 -> new Statement.Rollback(NONE);
+            case 1 -> new Statement.Commit(flip(), NONE);
+            case 2 -> new Statement.Rollback(flip(), NONE);
             case 3 -> new Statement.Savepoint(name(), NONE);
             case 4 -> new Statement.RollbackTo(name(), NONE);
             case 5 -> new Statement.Release(name(), NONE);
