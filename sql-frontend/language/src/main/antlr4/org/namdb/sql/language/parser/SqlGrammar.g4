@@ -492,6 +492,7 @@ expression
     | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
     | expression NOT? SIMILAR TO expression                                                       # similar
+    | expression OVERLAPS expression                                                              # overlaps
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN    # quantifiedArray
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
@@ -591,7 +592,7 @@ nameList: LPAREN name (COMMA name)* RPAREN;
 
 tableName: name (DOT name)*;
 
-functionName: (plainName DOT)? plainName | LEFT | RIGHT;
+functionName: (plainName DOT)? plainName | LEFT | OVERLAPS | RIGHT;
 
 // Any column or table.
 name: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | labelKeyword | columnKeyword;

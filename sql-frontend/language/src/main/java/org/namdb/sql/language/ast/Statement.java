@@ -80,8 +80,16 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them.
-    record Assignment(Name column, Expression value, Position position) {}
+    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them, and so is `(a, b) = (SELECT ..)`,
+    /// both with that query as their value.
+    ///
+    /// @param field which column of the query is assigned, from 0; -1 if the value is
+    record Assignment(Name column, Expression value, int field, Position position) {
+        /// One of a value.
+        public Assignment(Name column, Expression value, Position position) {
+            this(column, value, -1, position);
+        }
+    }
 
     /// `UPDATE table [AS alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..]`.
     record Update(

@@ -1,5 +1,6 @@
 package org.namdb.sql.language.parser;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -157,8 +158,20 @@ public final class SqlWriter {
 
     private void assignments(List<Statement.Assignment> sets) {
         String separator = " SET ";
-        for (Statement.Assignment set : sets) {
-            named(separator, set.column());
+        for (int i = 0; i < sets.size(); i++) {
+            Statement.Assignment set = sets.get(i);
+            if (set.field() < 0) {
+                named(separator, set.column());
+            } else {
+                List<Name> columns = new ArrayList<>();
+                columns.add(set.column());
+                while (i + 1 < sets.size() && sets.get(i + 1).field() > 0) {
+                    i++;
+                    columns.add(sets.get(i).column());
+                }
+                text.append(separator);
+                queries.names(columns);
+            }
             text.append(" = ");
             expressions.write(set.value());
             separator = ", ";

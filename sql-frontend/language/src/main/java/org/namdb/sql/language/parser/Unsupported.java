@@ -66,7 +66,6 @@ final class Unsupported {
                     new Construct("", "", "tablesample", "TABLESAMPLE is not supported"),
                     new Construct("", "", "only", "ONLY is not supported"),
                     new Construct("create", "", "collate", "COLLATE is not supported"),
-                    new Construct("", "", "overlaps", "OVERLAPS is not supported"),
                     new Construct("select", "", "into", "SELECT INTO is not supported"),
                     new Construct("", "rows", "with", "WITH TIES is not supported"),
                     new Construct("", "row", "with", "WITH TIES is not supported"),

@@ -82,7 +82,17 @@ final class RandomStatements {
     }
 
     private List<Statement.Assignment> sets() {
-        return expressions.list(1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE));
+        List<Statement.Assignment> sets =
+                new ArrayList<>(
+                        expressions.list(
+                                1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE)));
+        if (random.nextInt(4) == 0) {
+            Expression row = new Expression.ScalarQuery(expressions.queries().query(DEPTH), NONE);
+            for (int i = 0; i <= random.nextInt(3); i++) {
+                sets.add(new Statement.Assignment(name(), row, i, NONE));
+            }
+        }
+        return sets;
     }
 
     private Expression valueOrDefault() {
