@@ -476,6 +476,7 @@ final class SessionStatements {
             case DdlStatement.DropTable s -> "DROP TABLE";
             case DdlStatement.CreateIndex s -> "CREATE INDEX";
             case DdlStatement.DropIndex s -> "DROP INDEX";
+            case DdlStatement.AlterIndex s -> "ALTER INDEX";
             case DdlStatement.AlterTable s -> "ALTER TABLE";
             case DdlStatement.Truncate s -> "TRUNCATE";
             case DdlStatement.Comment s -> "COMMENT";
