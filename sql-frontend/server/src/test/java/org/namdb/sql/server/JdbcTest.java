@@ -388,6 +388,24 @@ class JdbcTest {
     }
 
     @Test
+    void rowsMayHaveNoColumns() throws SQLException {
+        try (Connection connection = db.connect();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT FROM generate_series(1, ?)")) {
+            assertThat(select.getMetaData().getColumnCount()).isZero();
+            for (int count : new int[] {3, 0}) {
+                select.setInt(1, count);
+                try (ResultSet rows = select.executeQuery()) {
+                    for (int i = 0; i < count; i++) {
+                        assertThat(rows.next()).isTrue();
+                    }
+                    assertThat(rows.next()).isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
     void emptyTextsAndCommentsAreNoError() throws SQLException {
         try (Connection connection = db.connect();
                 Statement statement = connection.createStatement()) {

@@ -243,6 +243,15 @@ class PsqlTest {
     }
 
     @Test
+    void constraintsThatAreNotValidAreDescribed() throws Exception {
+        db.run(
+                "CREATE TABLE doubtful (id INT PRIMARY KEY, n INT)",
+                "ALTER TABLE doubtful ADD CONSTRAINT kept CHECK (n > 0) NOT VALID");
+        assertThat(psql("\\d doubtful")).contains("\"kept\" CHECK ((n > 0)) NOT VALID\n");
+        db.run("DROP TABLE doubtful");
+    }
+
+    @Test
     void viewsAndSequencesAreDescribed() throws Exception {
         db.run(
                 "CREATE TABLE described (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n SERIAL)",

@@ -390,18 +390,7 @@ public final class SystemCatalog {
                     index.isConstraint() ? "u" : null,
                     index.with());
         }
-        for (CheckConstraint check : table.checks()) {
-            constraints.add(
-                    table,
-                    check.name(),
-                    "c",
-                    0,
-                    "CHECK ((" + check.condition() + "))",
-                    List.of(),
-                    0,
-                    List.of(),
-                    " ");
-        }
+        table.checks().forEach(check -> constraints.check(table, check));
     }
 
     private void relation(
@@ -570,16 +559,13 @@ public final class SystemCatalog {
         indexDefinitions.put(oid, definition);
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {
-            constraints.add(
+            constraints.key(
                     table,
                     name,
                     constraint,
                     oid,
                     (isPrimary ? "PRIMARY KEY (" : "UNIQUE (") + list(names) + ")",
-                    columns,
-                    0,
-                    List.of(),
-                    " ");
+                    columns);
         }
     }
 

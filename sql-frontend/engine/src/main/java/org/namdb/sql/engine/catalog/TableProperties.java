@@ -21,9 +21,9 @@ import org.namdb.sql.language.type.SqlType;
 /// | | of an array: ARRAY, and the type of its elements |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.identity.3` | `always` or `default` if it is an identity column |
-/// | `sql.check.0` | name, condition |
+/// | `sql.check.0` | name, condition, `not valid` if not all rows fulfil it |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
-/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
+/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as of a check |
 /// | `sql.long` | the name of the table with the chunks of long values |
 /// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///
@@ -59,6 +59,7 @@ public record TableProperties(
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
+    private static final String NOT_VALID = "not valid";
     private static final String LONG = "sql.long";
     private static final String OWNER = "sql.owner";
 
@@ -84,7 +85,10 @@ public record TableProperties(
                 .forEach((column, isAlways) ->
                         texts.put(IDENTITY + column, isAlways ? ALWAYS : BY_DEFAULT));
         for (CheckConstraint check : checks) {
-            put(texts, CHECK, List.of(check.name(), check.condition()));
+            put(
+                    texts,
+                    CHECK,
+                    withValidity(List.of(check.name(), check.condition()), check.isValid()));
         }
         for (UniqueKey key : uniqueKeys) {
             put(texts, UNIQUE, encode(key));
@@ -121,7 +125,7 @@ public record TableProperties(
                 identities.put(number(key, IDENTITY), text.equals(ALWAYS));
             } else if (key.startsWith(CHECK)) {
                 List<String> fields = Fields.split(text);
-                checks.add(new CheckConstraint(fields.get(0), fields.get(1)));
+                checks.add(new CheckConstraint(fields.get(0), fields.get(1), isValid(fields, 2)));
             } else if (key.startsWith(UNIQUE)) {
                 uniqueKeys.add(uniqueKey(Fields.split(text)));
             } else if (key.startsWith(FOREIGN)) {
@@ -148,6 +152,18 @@ public record TableProperties(
         Map<String, String> others = new LinkedHashMap<>(texts);
         others.keySet().removeIf(key -> key.startsWith(PREFIX));
         return others;
+    }
+
+    private static List<String> withValidity(List<String> fields, boolean isValid) {
+        List<String> all = new ArrayList<>(fields);
+        if (!isValid) {
+            all.add(NOT_VALID);
+        }
+        return all;
+    }
+
+    private static boolean isValid(List<String> fields, int place) {
+        return fields.size() <= place || !fields.get(place).equals(NOT_VALID);
     }
 
     private static void put(Map<String, String> texts, String prefix, List<String> fields) {
@@ -205,13 +221,15 @@ public record TableProperties(
     }
 
     private static List<String> encode(ForeignKeyConstraint key) {
-        return List.of(
-                key.name(),
-                key.referencedTable(),
-                key.onDelete().name(),
-                key.onUpdate().name(),
-                Fields.join(key.columns()),
-                Fields.join(key.referencedColumns()));
+        return withValidity(
+                List.of(
+                        key.name(),
+                        key.referencedTable(),
+                        key.onDelete().name(),
+                        key.onUpdate().name(),
+                        Fields.join(key.columns()),
+                        Fields.join(key.referencedColumns())),
+                key.isValid());
     }
 
     private static ForeignKeyConstraint foreignKey(String table, List<String> fields) {
@@ -222,6 +240,7 @@ public record TableProperties(
                 fields.get(1),
                 Fields.split(fields.get(5)),
                 Action.valueOf(fields.get(2)),
-                Action.valueOf(fields.get(3)));
+                Action.valueOf(fields.get(3)),
+                isValid(fields, 6));
     }
 }

@@ -2,13 +2,17 @@ package org.namdb.sql.engine.change;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.ExpressionBinder;
 import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.bind.SubqueryColumn;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.ConstantScalar;
@@ -67,9 +71,12 @@ final class ChangePlanner {
             Scalar value = constraints.of(table).defaults().get(column);
             return value == null ? new ConstantScalar(null, target.type()) : value;
         }
-        Scalar bound = new ExpressionBinder(context).bind(expression, scope);
+        return assigned(new ExpressionBinder(context).bind(expression, scope), target, expression);
+    }
+
+    private Scalar assigned(Scalar value, SqlColumn target, Expression expression) {
         try {
-            return planner.scalar(Casts.assignment(bound, target.type(), target.name()));
+            return planner.scalar(Casts.assignment(value, target.type(), target.name()));
         } catch (SqlException e) {
             throw e.at(expression.position());
         }
@@ -97,6 +104,7 @@ final class ChangePlanner {
         List<Integer> columns = new ArrayList<>();
         List<Scalar> values = new ArrayList<>();
         Set<Integer> seen = new HashSet<>();
+        Map<Expression, List<Scalar>> rows = new HashMap<>();
         for (Assignment assignment : assignments) {
             int column = column(table, assignment.column());
             if (!seen.add(column)) {
@@ -118,9 +126,37 @@ final class ChangePlanner {
                         .withDetail(generatedAlways(target));
             }
             columns.add(column);
-            values.add(assigned(assignment.value(), scope, table, column));
+            if (assignment.field() < 0) {
+                values.add(assigned(assignment.value(), scope, table, column));
+                continue;
+            }
+            Expression query = assignment.value();
+            List<Scalar> row = rows.get(query);
+            if (row == null) {
+                row = row((Expression.ScalarQuery) query, scope);
+                rows.put(query, row);
+                requireWidth(row, assignments, query);
+            }
+            values.add(assigned(row.get(assignment.field()), target, query));
         }
         return new Sets(columns, values);
+    }
+
+    /// The columns of a query whose only row is assigned; it runs once for all of them.
+    private List<Scalar> row(Expression.ScalarQuery query, Scope scope) {
+        BoundSubquery bound = new ExpressionBinder(context).rowQuery(query, scope);
+        return SubqueryColumn.of(planner.scalar(bound), bound.relation().fields());
+    }
+
+    private static void requireWidth(
+            List<Scalar> row, List<Assignment> assignments, Expression query) {
+        long columns = assignments.stream().filter(set -> set.value().equals(query)).count();
+        if (row.size() != columns) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "number of columns does not match number of values",
+                    query.position());
+        }
     }
 
     /// Why no value can be given for a column.

@@ -114,6 +114,10 @@ public final class CommentSteps {
         switch (statement) {
             case AlterTable alter ->
                     alter.changes().forEach(change -> steps.follow(alter.table().text(), change));
+            case DdlStatement.AlterIndex alter -> {
+                steps.rename(alter.index(), alter.newName());
+                steps.renameConstraint(alter.index(), alter.newName());
+            }
             case ViewStatement.AlterView alter -> steps.rename(alter.view(), alter.newName());
             case SequenceStatement.AlterSequence alter ->
                     steps.rename(alter.sequence(), alter.newName());
@@ -130,11 +134,28 @@ public final class CommentSteps {
                     move(
                             new Subject(Kind.COLUMN, table, rename.column().text()),
                             new Subject(Kind.COLUMN, table, rename.newName().text()));
+            case AlterTable.RenameConstraint rename ->
+                    renameConstraint(rename.constraint(), rename.newName());
             case AlterTable.DropColumn drop ->
                     comments.remove(new Subject(Kind.COLUMN, table, drop.column().text()));
             case AlterTable.DropConstraint drop ->
                     comments.remove(new Subject(Kind.CONSTRAINT, table, drop.name().text()));
             default -> {}
+        }
+    }
+
+    /// Moves the comments on a constraint and its index, which are there by their new name alone.
+    private void renameConstraint(Name old, Name newName) {
+        for (Subject subject : new TreeMap<>(comments).keySet()) {
+            Subject renamed =
+                    subject.kind() == Kind.RELATION && subject.object().equals(old.text())
+                            ? new Subject(Kind.RELATION, newName.text())
+                            : subject.kind() == Kind.CONSTRAINT && subject.part().equals(old.text())
+                                    ? new Subject(Kind.CONSTRAINT, subject.object(), newName.text())
+                                    : subject;
+            if (!exists(subject, context.catalog()) && exists(renamed, context.catalog())) {
+                move(subject, renamed);
+            }
         }
     }
 

@@ -74,6 +74,37 @@ final class ConstraintBuilder {
                 || !freedNames.contains(name) && context.catalog().hasRelation(name);
     }
 
+    /// Gives a constraint or a unique index another name.
+    ///
+    /// @throws SqlException 42710 or 42P07 if it is taken
+    void rename(String old, Name newName) {
+        boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(old);
+        boolean isUnique = draft.uniqueKeys.stream().anyMatch(key -> key.name().equals(old));
+        String name = Names.checked(newName);
+        if (isPrimaryKey || isUnique) {
+            String _ = relationName(newName, List.of(), "key");
+        } else {
+            requireFree(newName);
+        }
+        draft.oldConstraintNames.put(name, old);
+        if (isPrimaryKey) {
+            draft.primaryKeyName = name;
+        }
+        draft.uniqueKeys.replaceAll(key ->
+                key.name().equals(old)
+                        ? new UniqueKey(
+                                name,
+                                key.columns(),
+                                key.isConstraint(),
+                                key.orderedIndex() == null ? null : name)
+                        : key);
+        draft.checks.replaceAll(check ->
+                check.name().equals(old)
+                        ? new CheckConstraint(name, check.condition(), check.isValid())
+                        : check);
+        draft.foreignKeys.replaceAll(key -> key.name().equals(old) ? key.named(name) : key);
+    }
+
     private void primaryKey(PrimaryKey key) {
         if (!draft.primaryKey.isEmpty()) {
             throw new SqlException(
@@ -146,7 +177,8 @@ final class ConstraintBuilder {
                         referenced.table,
                         referenced.columns,
                         key.onDelete(),
-                        key.onUpdate()));
+                        key.onUpdate(),
+                        true));
     }
 
     /// What a foreign key refers to.
@@ -237,6 +269,11 @@ final class ConstraintBuilder {
         if (given == null) {
             return Names.chosen(draft.name, columns, label, draft::hasConstraint);
         }
+        requireFree(given);
+        return given.text();
+    }
+
+    private void requireFree(Name given) {
         String name = Names.checked(given);
         if (draft.hasConstraint(name)) {
             throw new SqlException(
@@ -248,7 +285,6 @@ final class ConstraintBuilder {
                             + "\" already exists",
                     given.position());
         }
-        return name;
     }
 
     private List<String> columns(List<Name> names, String what) {

@@ -26,10 +26,12 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropConstraint;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameColumn;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameConstraint;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameTable;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetDefault;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetNotNull;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetOptions;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.ValidateConstraint;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -86,7 +88,9 @@ final class DraftChanges {
             case DropColumn drop -> dropColumn(drop);
             case RenameColumn rename -> renameColumn(rename);
             case RenameTable rename -> renameTable(rename);
-            case AddConstraint add -> constraints.add(add.constraint());
+            case AddConstraint add -> addConstraint(add);
+            case ValidateConstraint validate -> validate(validate.name());
+            case RenameConstraint rename -> renameConstraint(rename);
             case DropConstraint drop -> dropConstraint(drop);
             case AddIdentity add -> addIdentity(add);
             case ChangeIdentity identity -> changeIdentity(identity);
@@ -372,8 +376,7 @@ final class DraftChanges {
                         key.isConstraint(),
                         key.orderedIndex()));
         draft.checks.replaceAll(check ->
-                new CheckConstraint(
-                        check.name(),
+                check.withCondition(
                         ExpressionColumns.renamed(
                                 check.condition(), context.parse(check.condition()), old, name)));
         draft.foreignKeys.replaceAll(key -> {
@@ -385,7 +388,8 @@ final class DraftChanges {
                             key.referencedTable(),
                             key.referencedColumns(),
                             key.onDelete(),
-                            key.onUpdate());
+                            key.onUpdate(),
+                            key.isValid());
             return key.referencedTable().equals(table.name())
                     ? retargeted(changed, key.referencedTable(), names)
                     : changed;
@@ -403,8 +407,7 @@ final class DraftChanges {
         views.rename(draft.name, name);
         draft.name = name;
         draft.checks.replaceAll(check ->
-                new CheckConstraint(
-                        check.name(),
+                check.withCondition(
                         ExpressionColumns.unqualified(
                                 check.condition(), context.parse(check.condition()))));
         draft.foreignKeys.replaceAll(key -> {
@@ -416,7 +419,8 @@ final class DraftChanges {
                             key.referencedTable(),
                             key.referencedColumns(),
                             key.onDelete(),
-                            key.onUpdate());
+                            key.onUpdate(),
+                            key.isValid());
             return key.referencedTable().equals(table.name())
                     ? retargeted(own, name, Map.of())
                     : own;
@@ -433,7 +437,8 @@ final class DraftChanges {
                 referencedTable,
                 renamed(key.referencedColumns(), names),
                 key.onDelete(),
-                key.onUpdate());
+                key.onUpdate(),
+                key.isValid());
     }
 
     private static List<String> renamed(List<String> columns, Map<String, String> names) {
@@ -478,6 +483,68 @@ final class DraftChanges {
         draft.uniqueKeys.removeIf(key -> key.name().equals(name));
         draft.checks.removeIf(check -> check.name().equals(name));
         draft.foreignKeys.removeIf(key -> key.name().equals(name));
+    }
+
+    private void addConstraint(AddConstraint add) {
+        int checks = draft.checks.size();
+        int keys = draft.foreignKeys.size();
+        constraints.add(add.constraint());
+        if (add.isNotValid() && draft.checks.size() > checks) {
+            CheckConstraint check = draft.checks.removeLast();
+            draft.checks.add(new CheckConstraint(check.name(), check.condition(), false));
+        }
+        if (add.isNotValid() && draft.foreignKeys.size() > keys) {
+            draft.foreignKeys.add(draft.foreignKeys.removeLast().valid(false));
+        }
+    }
+
+    /// Has the rows checked that a constraint has left out.
+    private void validate(Name constraint) {
+        String name = constraint.text();
+        if (!draft.hasConstraint(name)) {
+            throw undefined(constraint, "relation");
+        }
+        boolean isOther =
+                draft.checks.stream().noneMatch(check -> check.name().equals(name))
+                        && draft.foreignKeys.stream().noneMatch(key -> key.name().equals(name));
+        if (isOther) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    "constraint \"%s\" of relation \"%s\" is not a foreign key or check constraint"
+                            .formatted(name, draft.name),
+                    constraint.position());
+        }
+        draft.checks.replaceAll(check ->
+                check.name().equals(name)
+                        ? new CheckConstraint(name, check.condition(), true)
+                        : check);
+        draft.foreignKeys.replaceAll(key -> key.name().equals(name) ? key.valid(true) : key);
+    }
+
+    private SqlException undefined(Name constraint, String kind) {
+        return new SqlException(
+                SqlState.UNDEFINED_OBJECT,
+                "constraint \"%s\" %s \"%s\" does not exist"
+                        .formatted(
+                                constraint.text(),
+                                kind.equals("table") ? "for table" : "of relation",
+                                draft.name),
+                constraint.position());
+    }
+
+    private void renameConstraint(RenameConstraint rename) {
+        String old = rename.constraint().text();
+        if (!draft.hasConstraint(old)
+                || draft.uniqueKeys.stream()
+                        .anyMatch(key -> key.name().equals(old) && !key.isConstraint())) {
+            throw undefined(rename.constraint(), "table");
+        }
+        constraints.rename(old, rename.newName());
+    }
+
+    /// Gives a unique index, or the constraint that it is of, another name.
+    void renameUnique(String old, Name newName) {
+        constraints.rename(old, newName);
     }
 
     private void setNotNull(SetNotNull set) {

@@ -55,6 +55,13 @@ final class RightsChecks {
                     }
                 }
             }
+            case DdlStatement.AlterIndex alter -> {
+                requireOwner(List.of(alter.index()), context);
+                SqlTable table = new Indexes(context).tableOfNamed(alter.index().text());
+                if (table != null) {
+                    authority.requireOwner("index", alter.index().text(), table.ownership());
+                }
+            }
             case Truncate truncate -> {
                 for (Name name : truncate.tables()) {
                     SqlTable table = context.catalog().find(name.text());

@@ -52,19 +52,29 @@ final class RowChecks {
             }
         }
         for (CheckConstraint check : draft.checks) {
-            boolean isNew = table.checks().stream().noneMatch(c -> c.name().equals(check.name()));
-            if (isNew || draft.columns.stream().anyMatch(c -> c.conversion != null)) {
+            String old = oldName(check.name());
+            boolean isNew =
+                    table.checks().stream().noneMatch(c -> c.name().equals(old) && c.isValid());
+            boolean hasOtherValues = draft.columns.stream().anyMatch(c -> c.conversion != null);
+            if (check.isValid() && (isNew || hasOtherValues)) {
                 check(check);
             }
         }
         for (ForeignKeyConstraint key : draft.foreignKeys) {
-            if (table.foreignKeys().stream().noneMatch(k -> k.name().equals(key.name()))) {
+            String old = oldName(key.name());
+            if (key.isValid()
+                    && table.foreignKeys().stream()
+                            .noneMatch(k -> k.name().equals(old) && k.isValid())) {
                 foreignKey(key);
             }
         }
         if (isReplaced) {
             unique();
         }
+    }
+
+    private String oldName(String constraint) {
+        return draft.oldConstraintNames.getOrDefault(constraint, constraint);
     }
 
     /// The rows as they would be, as a derived table with the table's name. Of a new sequence that

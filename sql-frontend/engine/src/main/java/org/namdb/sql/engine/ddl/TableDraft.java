@@ -72,6 +72,9 @@ final class TableDraft {
     final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
     Ownership ownership = Ownership.BOOTSTRAP;
 
+    /// The former names of constraints that were renamed.
+    final Map<String, String> oldConstraintNames = new HashMap<>();
+
     /// The name of the table with the chunks of long values; null if there is none.
     @Nullable String longValues;
 

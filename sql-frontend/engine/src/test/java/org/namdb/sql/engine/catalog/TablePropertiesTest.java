@@ -34,7 +34,7 @@ class TablePropertiesTest {
                         Map.of(0, true, 2, false),
                         List.of(
                                 new CheckConstraint("c|1", "a <> '|\\'"),
-                                new CheckConstraint("c2", "b")),
+                                new CheckConstraint("c2", "b", false)),
                         List.of(
                                 new UniqueKey("u1", List.of("a|x", "b"), true, null),
                                 new UniqueKey("u2", List.of("c"), false, "u2")),
@@ -46,7 +46,17 @@ class TablePropertiesTest {
                                         "p",
                                         List.of("x", "y"),
                                         Action.CASCADE,
-                                        Action.SET_NULL)),
+                                        Action.SET_NULL,
+                                        true),
+                                new ForeignKeyConstraint(
+                                        "g",
+                                        "t",
+                                        List.of("a"),
+                                        "p",
+                                        List.of("x"),
+                                        Action.NO_ACTION,
+                                        Action.NO_ACTION,
+                                        false)),
                         "nam:long:t",
                         new Ownership(
                                 "a|da",

@@ -12,6 +12,7 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.DropTable,
                 DdlStatement.CreateIndex,
                 DdlStatement.DropIndex,
+                DdlStatement.AlterIndex,
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
                 DdlStatement.Comment,
@@ -189,6 +190,10 @@ public sealed interface DdlStatement extends Statement
         }
     }
 
+    /// `ALTER INDEX [IF EXISTS] index RENAME TO name`.
+    record AlterIndex(Name index, boolean ifExists, Name newName, Position position)
+            implements DdlStatement {}
+
     /// `ALTER TABLE [IF EXISTS] table change, ..`.
     record AlterTable(Name table, boolean ifExists, List<Change> changes, Position position)
             implements DdlStatement {
@@ -217,8 +222,18 @@ public sealed interface DdlStatement extends Statement
         /// `RENAME TO name`.
         public record RenameTable(Name newName, Position position) implements Change {}
 
-        /// `ADD constraint`.
-        public record AddConstraint(Constraint constraint, Position position) implements Change {}
+        /// `RENAME CONSTRAINT name TO name`.
+        public record RenameConstraint(Name constraint, Name newName, Position position)
+                implements Change {}
+
+        /// `ADD constraint [NOT VALID]`.
+        ///
+        /// @param isNotValid whether rows that are there already are not checked
+        public record AddConstraint(Constraint constraint, boolean isNotValid, Position position)
+                implements Change {}
+
+        /// `VALIDATE CONSTRAINT name`.
+        public record ValidateConstraint(Name name, Position position) implements Change {}
 
         /// `DROP CONSTRAINT [IF EXISTS] name [CASCADE]`.
         public record DropConstraint(

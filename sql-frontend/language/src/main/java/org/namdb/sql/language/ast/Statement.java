@@ -80,8 +80,16 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them.
-    record Assignment(Name column, Expression value, Position position) {}
+    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them, and so is `(a, b) = (SELECT ..)`,
+    /// both with that query as their value.
+    ///
+    /// @param field which column of the query is assigned, from 0; -1 if the value is
+    record Assignment(Name column, Expression value, int field, Position position) {
+        /// One of a value.
+        public Assignment(Name column, Expression value, Position position) {
+            this(column, value, -1, position);
+        }
+    }
 
     /// `UPDATE table [AS alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..]`.
     record Update(
@@ -138,11 +146,15 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `COMMIT` or `END`.
-    record Commit(Position position) implements Plain {}
+    /// `COMMIT` or `END`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Commit(boolean isChained, Position position) implements Plain {}
 
-    /// `ROLLBACK` or `ABORT`.
-    record Rollback(Position position) implements Plain {}
+    /// `ROLLBACK` or `ABORT`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Rollback(boolean isChained, Position position) implements Plain {}
 
     /// `SAVEPOINT name`.
     record Savepoint(Name name, Position position) implements Plain {}

@@ -88,7 +88,10 @@ final class Bracketing {
 
     private Opening opening(int i) {
         int next = type(i + 1);
-        if (next == SqlGrammar.SELECT || next == SqlGrammar.VALUES || next == SqlGrammar.WITH) {
+        if (next == SqlGrammar.SELECT
+                || next == SqlGrammar.VALUES
+                || next == SqlGrammar.TABLE
+                || next == SqlGrammar.WITH) {
             return Opening.QUERY;
         }
         if (type(i - 2) == SqlGrammar.INTO) {

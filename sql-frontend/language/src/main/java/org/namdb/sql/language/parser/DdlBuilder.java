@@ -60,6 +60,12 @@ final class DdlBuilder {
             case SqlGrammar.DropIndexContext d ->
                     new DdlStatement.DropIndex(
                             NameBuilder.tableNames(d.tableName()), d.ifExists() != null, position);
+            case SqlGrammar.AlterIndexContext a ->
+                    new DdlStatement.AlterIndex(
+                            NameBuilder.tableName(a.tableName()),
+                            a.ifExists() != null,
+                            NameBuilder.name(a.name()),
+                            position);
             case SqlGrammar.AlterTableContext a -> alterTable(a);
             case SqlGrammar.TruncateContext t -> {
                 yield new DdlStatement.Truncate(
@@ -193,7 +199,8 @@ final class DdlBuilder {
             if (element.columnDefinition() != null) {
                 columns.add(column(element.columnDefinition(), table));
             } else {
-                ofTable.add(constraints.ofTable(element.tableConstraint()));
+                // There are no rows yet that could be left out.
+                ofTable.add(constraint(element.tableConstraint(), element.notValid()));
             }
         }
         return new DdlStatement.CreateTable(
@@ -203,6 +210,26 @@ final class DdlBuilder {
                 ofTable,
                 options(tree.tableOptions()),
                 position(tree));
+    }
+
+    private Constraint constraint(
+            SqlGrammar.TableConstraintContext tree, SqlGrammar.@Nullable NotValidContext notValid) {
+        Constraint constraint = constraints.ofTable(tree);
+        String kind =
+                switch (constraint) {
+                    case DdlStatement.PrimaryKey _ -> "PRIMARY KEY";
+                    case DdlStatement.Unique _ -> "UNIQUE";
+                    case DdlStatement.Check _, DdlStatement.ForeignKey _ -> "";
+                };
+        boolean isNotValid =
+                notValid != null && QueryBuilder.isWord(notValid.IDENTIFIER(), "valid");
+        if (isNotValid && !kind.isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    kind + " constraints cannot be marked NOT VALID",
+                    constraint.position());
+        }
+        return constraint;
     }
 
     static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
@@ -329,6 +356,9 @@ final class DdlBuilder {
         return switch (tree) {
             case SqlGrammar.RenameTableContext r ->
                     new AlterTable.RenameTable(NameBuilder.name(r.name()), position(r));
+            case SqlGrammar.RenameConstraintContext r ->
+                    new AlterTable.RenameConstraint(
+                            NameBuilder.name(r.name(0)), NameBuilder.name(r.name(1)), position(r));
             case SqlGrammar.RenameColumnContext r ->
                     new AlterTable.RenameColumn(
                             NameBuilder.name(r.name(0)), NameBuilder.name(r.name(1)), position(r));
@@ -344,7 +374,11 @@ final class DdlBuilder {
                             column(a.columnDefinition(), table), a.ifNotExists() != null, position);
             case SqlGrammar.AddConstraintContext a ->
                     new AlterTable.AddConstraint(
-                            constraints.ofTable(a.tableConstraint()), position);
+                            constraint(a.tableConstraint(), a.notValid()),
+                            a.notValid() != null,
+                            position);
+            case SqlGrammar.ValidateConstraintContext v ->
+                    new AlterTable.ValidateConstraint(NameBuilder.name(v.name()), position);
             case SqlGrammar.DropColumnContext d ->
                     new AlterTable.DropColumn(
                             NameBuilder.name(d.name()),

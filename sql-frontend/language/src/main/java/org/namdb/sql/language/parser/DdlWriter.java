@@ -38,6 +38,12 @@ final class DdlWriter {
                 text.append(d.isCascade() ? " CASCADE" : "");
             }
             case DdlStatement.CreateIndex c -> createIndex(c);
+            case DdlStatement.AlterIndex a -> {
+                text.append(a.ifExists() ? "ALTER INDEX IF EXISTS " : "ALTER INDEX ");
+                name(a.index());
+                text.append(" RENAME TO ");
+                name(a.newName());
+            }
             case DdlStatement.DropIndex d -> {
                 text.append(d.ifExists() ? "DROP INDEX IF EXISTS " : "DROP INDEX ");
                 names(d.indexes());
@@ -403,6 +409,17 @@ final class DdlWriter {
             case AlterTable.AddConstraint a -> {
                 text.append("ADD ");
                 constraint(a.constraint(), false);
+                text.append(a.isNotValid() ? " NOT VALID" : "");
+            }
+            case AlterTable.ValidateConstraint v -> {
+                text.append("VALIDATE CONSTRAINT ");
+                name(v.name());
+            }
+            case AlterTable.RenameConstraint r -> {
+                text.append("RENAME CONSTRAINT ");
+                name(r.constraint());
+                text.append(" TO ");
+                name(r.newName());
             }
             case AlterTable.DropConstraint d -> {
                 text.append(d.ifExists() ? "DROP CONSTRAINT IF EXISTS " : "DROP CONSTRAINT ");

@@ -281,9 +281,26 @@ final class QueryBuilder {
         if (tree.queryInParentheses() != null) {
             return inParentheses(tree.queryInParentheses());
         }
+        if (tree.tableName() != null) {
+            return plain(everythingOf(tree), position(tree));
+        }
         return plain(
                 tree.select() == null ? values(tree.values()) : select(tree.select()),
                 position(tree));
+    }
+
+    /// `TABLE t` is `SELECT * FROM t`; where the star would stand is `TABLE`.
+    private Query.Select everythingOf(SqlGrammar.QueryPrimaryContext tree) {
+        Position at = position(tree);
+        Query.Source table = tableSource(tree.tableName(), null, position(tree.tableName()));
+        return new Query.Select(
+                false,
+                List.of(new Query.Star(null, NameBuilder.position(tree.TABLE().getSymbol()))),
+                List.of(table),
+                null,
+                List.of(),
+                null,
+                at);
     }
 
     private Query.Values values(SqlGrammar.ValuesContext tree) {
@@ -491,7 +508,8 @@ final class QueryBuilder {
 
     private Query.Source sourcePrimary(SqlGrammar.SourcePrimaryContext tree) {
         return switch (tree) {
-            case SqlGrammar.TableSourceContext t -> tableSource(t);
+            case SqlGrammar.TableSourceContext t ->
+                    tableSource(t.tableName(), t.sourceAlias(), position(t));
             case SqlGrammar.FunctionSourceContext f ->
                     new Query.FunctionSource(
                             NameBuilder.functionName(f.functionName()),
@@ -512,23 +530,25 @@ final class QueryBuilder {
         };
     }
 
-    private Query.Source tableSource(SqlGrammar.TableSourceContext tree) {
-        Name name = NameBuilder.tableName(tree.tableName());
-        Name alias = alias(tree.sourceAlias());
-        List<Name> columns = columns(tree.sourceAlias());
-        boolean isQualified = tree.tableName().name().size() > 1;
+    private Query.Source tableSource(
+            SqlGrammar.TableNameContext tree,
+            SqlGrammar.@Nullable SourceAliasContext aliases,
+            Position position) {
+        Name name = NameBuilder.tableName(tree);
+        Name alias = alias(aliases);
+        List<Name> columns = columns(aliases);
+        boolean isQualified = tree.name().size() > 1;
         CommonReference common = isQualified ? null : commonTables.get(name.text());
         if (common == null) {
-            return new Query.TableSource(name, alias, columns, position(tree));
+            return new Query.TableSource(name, alias, columns, position);
         }
         Query.CommonTable table = common.table();
         if (table == null) {
             recursions.add(common.declared());
-            return new Query.RecursionSource(
-                    common.declared(), name, alias, columns, position(tree));
+            return new Query.RecursionSource(common.declared(), name, alias, columns, position);
         }
         read.add(table);
-        return new Query.CommonTableSource(table, alias, columns, position(tree));
+        return new Query.CommonTableSource(table, alias, columns, position);
     }
 
     private static @Nullable Name alias(SqlGrammar.@Nullable SourceAliasContext tree) {

@@ -84,12 +84,13 @@ final class QueryWriter {
     }
 
     private void select(Query.Select select) {
-        text.append(select.isDistinct() ? "SELECT DISTINCT " : "SELECT ");
+        text.append(select.isDistinct() ? "SELECT DISTINCT" : "SELECT");
         if (!select.distinctOn().isEmpty()) {
-            text.append("DISTINCT ON (");
+            text.append(" DISTINCT ON (");
             expressions.list(select.distinctOn());
-            text.append(") ");
+            text.append(')');
         }
+        text.append(select.items().isEmpty() ? "" : " ");
         items(select.items());
         from(" FROM ", select.from());
         clause(" WHERE ", select.where());

@@ -1,5 +1,6 @@
 package org.namdb.sql.language.parser;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,8 +42,9 @@ public final class SqlWriter {
             case Statement.Update u -> update(u);
             case Statement.Delete d -> delete(d);
             case Statement.Begin b -> begin(b);
-            case Statement.Commit c -> text.append("COMMIT");
-            case Statement.Rollback r -> text.append("ROLLBACK");
+            case Statement.Commit c -> text.append(c.isChained() ? "COMMIT AND CHAIN" : "COMMIT");
+            case Statement.Rollback r ->
+                    text.append(r.isChained() ? "ROLLBACK AND CHAIN" : "ROLLBACK");
             case Statement.Savepoint s -> named("SAVEPOINT ", s.name());
             case Statement.RollbackTo r -> named("ROLLBACK TO SAVEPOINT ", r.name());
             case Statement.Release r -> named("RELEASE SAVEPOINT ", r.name());
@@ -156,8 +158,20 @@ public final class SqlWriter {
 
     private void assignments(List<Statement.Assignment> sets) {
         String separator = " SET ";
-        for (Statement.Assignment set : sets) {
-            named(separator, set.column());
+        for (int i = 0; i < sets.size(); i++) {
+            Statement.Assignment set = sets.get(i);
+            if (set.field() < 0) {
+                named(separator, set.column());
+            } else {
+                List<Name> columns = new ArrayList<>();
+                columns.add(set.column());
+                while (i + 1 < sets.size() && sets.get(i + 1).field() > 0) {
+                    i++;
+                    columns.add(sets.get(i).column());
+                }
+                text.append(separator);
+                queries.names(columns);
+            }
             text.append(" = ");
             expressions.write(set.value());
             separator = ", ";

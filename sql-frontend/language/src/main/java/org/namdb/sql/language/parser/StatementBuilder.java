@@ -168,7 +168,15 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     private void assignRow(
             SqlGrammar.AssignRowContext tree, List<Statement.Assignment> assignments) {
         List<Name> columns = NameBuilder.names(tree.nameList());
-        List<Expression> values = values(expressions.expression(tree.expression()), columns);
+        Expression source = expressions.expression(tree.expression());
+        if (source instanceof Expression.ScalarQuery) {
+            for (int i = 0; i < columns.size(); i++) {
+                assignments.add(
+                        new Statement.Assignment(columns.get(i), source, i, position(tree)));
+            }
+            return;
+        }
+        List<Expression> values = values(source, columns);
         if (values.size() != columns.size()) {
             throw new SqlException(
                     SqlState.SYNTAX_ERROR,
@@ -185,15 +193,11 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         if (value instanceof Expression.Row row) {
             return row.values();
         }
-        if (value instanceof Expression.ScalarQuery query) {
-            throw Unsupported.error(
-                    "assigning a query to several columns is not supported", query.position());
-        }
         if (columns.size() == 1) {
             return List.of(value);
         }
         throw new SqlException(
-                SqlState.SYNTAX_ERROR,
+                SqlState.FEATURE_NOT_SUPPORTED,
                 "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
                 value.position());
     }
