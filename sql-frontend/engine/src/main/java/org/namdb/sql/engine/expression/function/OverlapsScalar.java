@@ -110,15 +110,16 @@ final class OverlapsScalar extends Scalar {
         if (order == 0) {
             return first[1] == null || second[1] == null ? null : Boolean.TRUE;
         }
-        @Nullable Object[] earlier = order < 0 ? first : second;
-        @Nullable Object[] later = order < 0 ? second : first;
-        if (earlier[1] == null) {
+        Object laterStart = order < 0 ? second[0] : first[0];
+        Object earlierEnd = order < 0 ? first[1] : second[1];
+        Object laterEnd = order < 0 ? second[1] : first[1];
+        if (earlierEnd == null) {
             return null;
         }
-        if (ValueOrder.NATURAL.compare(later[0], earlier[1]) < 0) {
-            return Boolean.TRUE;
+        if (ValueOrder.NATURAL.compare(laterStart, earlierEnd) < 0) {
+            return true;
         }
-        return later[1] == null ? null : Boolean.FALSE;
+        return laterEnd == null ? null : false;
     }
 
     /// The bounds of a period, the earlier one first. If one of them is NULL, the other is first.
