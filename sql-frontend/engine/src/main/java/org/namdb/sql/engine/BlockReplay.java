@@ -198,7 +198,7 @@ final class BlockReplay {
                         }
                         return query(compiled, values, s);
                     });
-            case Statement.Insert _, Statement.Update _, Statement.Delete _ ->
+            case Statement.Insert _, Statement.Update _, Statement.Delete _, Statement.With _ ->
                     kept(
                             compiled,
                             values,

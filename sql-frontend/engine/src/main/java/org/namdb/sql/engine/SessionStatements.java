@@ -116,6 +116,7 @@ final class SessionStatements {
             case Statement.Backup s -> backUp(s);
             case Statement.Explain s -> explain(s, compiled.text());
             case Statement.Select s -> unplanned(s);
+            case Statement.With s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);
             case Statement.Delete s -> unplanned(s);

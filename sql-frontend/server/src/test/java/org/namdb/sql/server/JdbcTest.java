@@ -374,6 +374,26 @@ class JdbcTest {
     }
 
     @Test
+    void changesInWithGiveRows() throws SQLException {
+        try (Connection connection = db.connect();
+                PreparedStatement move =
+                        connection.prepareStatement(
+                                "WITH new AS (INSERT INTO account VALUES (?, 'w', 1) RETURNING id)"
+                                        + " SELECT id + ? FROM new")) {
+            assertThat(move.getMetaData().getColumnCount()).isOne();
+            for (int id = 50; id < 53; id++) {
+                move.setInt(1, id);
+                move.setInt(2, 100);
+                try (ResultSet rows = move.executeQuery()) {
+                    assertThat(rows(rows)).isEqualTo(String.valueOf(id + 100));
+                }
+            }
+            assertThat(rows(connection, "SELECT count(*) FROM account WHERE owner = 'w'"))
+                    .isEqualTo("3");
+        }
+    }
+
+    @Test
     void columnsReportTheirTypes() throws SQLException {
         try (Connection connection = db.connect();
                 PreparedStatement select =

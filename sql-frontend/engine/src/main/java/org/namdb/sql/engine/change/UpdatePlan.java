@@ -73,6 +73,10 @@ public final class UpdatePlan implements ChangePlan {
         return plan;
     }
 
+    SqlTable table() {
+        return target.table();
+    }
+
     @Override
     public List<OutputColumn> columns() {
         return returning.columns();

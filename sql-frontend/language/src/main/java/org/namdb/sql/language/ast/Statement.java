@@ -123,6 +123,17 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
+    /// A statement with changes in its WITH, which run one after the other before it.
+    ///
+    /// @param changes their queries are of [Query.Returned]
+    /// @param statement a query or a change, which may read what they return
+    record With(List<Query.CommonTable> changes, Plain statement, Position position)
+            implements Plain {
+        public With {
+            changes = List.copyOf(changes);
+        }
+    }
+
     /// `BEGIN` or `START TRANSACTION`, or `SET TRANSACTION`, with its modes.
     ///
     /// @param isStart whether a transaction is begun; else the modes are for the current one

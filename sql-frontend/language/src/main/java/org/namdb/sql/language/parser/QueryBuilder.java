@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -15,6 +16,7 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -41,6 +43,12 @@ final class QueryBuilder {
     /// The names of those that refer to themselves, as they are declared.
     private final Set<Name> recursions = new HashSet<>();
 
+    /// What builds the changes of the WITH that is built next; null if it may have none.
+    private @Nullable Function<ParserRuleContext, Statement> changeBuilder;
+
+    /// The changes of the statement's WITH.
+    private final List<Query.CommonTable> changes = new ArrayList<>();
+
     /// @param table null while it is being built, and refers to itself
     private record CommonReference(Name declared, Query.@Nullable CommonTable table) {}
 
@@ -52,6 +60,19 @@ final class QueryBuilder {
 
     private static Position position(ParserRuleContext tree) {
         return NameBuilder.position(tree);
+    }
+
+    /// The WITH that is built next is the statement's own, which may have changes.
+    ///
+    /// @param builder builds them
+    void allowChanges(Function<ParserRuleContext, Statement> builder) {
+        changeBuilder = builder;
+        changes.clear();
+    }
+
+    /// The changes of the statement's WITH, in their order.
+    List<Query.CommonTable> changes() {
+        return List.copyOf(changes);
     }
 
     Query inParentheses(SqlGrammar.QueryInParenthesesContext tree) {
@@ -74,7 +95,10 @@ final class QueryBuilder {
                             commonTables.forEach((name, own) -> {
                                 Query.CommonTable table = own.table();
                                 boolean isOwn = table != null && !own.equals(outer.get(name));
-                                if (isOwn && !read.contains(table)) {
+                                boolean runs =
+                                        table != null
+                                                && table.query().body() instanceof Query.Returned;
+                                if (isOwn && !runs && !read.contains(table)) {
                                     unread.add(table);
                                 }
                             });
@@ -86,6 +110,8 @@ final class QueryBuilder {
     /// Builds what stands behind WITH, which may refer to its queries, as each may to those before
     /// it.
     <T> T within(SqlGrammar.@Nullable WithClauseContext tree, Supplier<T> builder) {
+        Function<ParserRuleContext, Statement> ofChanges = changeBuilder;
+        changeBuilder = null;
         if (tree == null) {
             return builder.get();
         }
@@ -95,7 +121,7 @@ final class QueryBuilder {
             boolean isRecursive = isWord(tree.recursive, "recursive");
             Set<String> names = new HashSet<>();
             for (SqlGrammar.CommonTableContext each : tree.commonTable()) {
-                Query.CommonTable table = commonTable(each, isRecursive);
+                Query.CommonTable table = commonTable(each, isRecursive, ofChanges);
                 String name = table.name().text();
                 if (!names.add(name)) {
                     throw new SqlException(
@@ -111,11 +137,13 @@ final class QueryBuilder {
         }
     }
 
-    private Query.CommonTable commonTable(SqlGrammar.CommonTableContext tree, boolean isRecursive) {
+    private Query.CommonTable commonTable(
+            SqlGrammar.CommonTableContext tree,
+            boolean isRecursive,
+            @Nullable Function<ParserRuleContext, Statement> ofChanges) {
         boolean _ = isWord(tree.materialized, "materialized"); // each is evaluated where it is read
         if (tree.queryInParentheses() == null) {
-            throw Unsupported.error(
-                    "INSERT, UPDATE and DELETE in WITH are not supported", position(tree));
+            return change(tree, ofChanges);
         }
         Name name = NameBuilder.name(tree.name());
         if (isRecursive) {
@@ -127,6 +155,30 @@ final class QueryBuilder {
                 tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
                 query,
                 recursions.remove(name));
+    }
+
+    private Query.CommonTable change(
+            SqlGrammar.CommonTableContext tree,
+            @Nullable Function<ParserRuleContext, Statement> builder) {
+        if (builder == null) {
+            throw Unsupported.error(
+                    "WITH clause containing a data-modifying statement must be at the top level",
+                    position(tree));
+        }
+        ParserRuleContext change =
+                tree.insert() != null
+                        ? tree.insert()
+                        : tree.update() != null ? tree.update() : tree.delete();
+        Query.Body rows =
+                new Query.Returned((Statement.Plain) builder.apply(change), position(change));
+        Query.CommonTable table =
+                new Query.CommonTable(
+                        NameBuilder.name(tree.name()),
+                        tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
+                        plain(rows, position(change)),
+                        false);
+        changes.add(table);
+        return table;
     }
 
     static boolean isWord(@Nullable TerminalNode node, String word) {

@@ -38,6 +38,7 @@ public final class SqlWriter {
         switch (statement) {
             case DdlStatement d -> new DdlWriter(text, expressions).write(d);
             case Statement.Select s -> queries.write(s.query());
+            case Statement.With w -> with(w);
             case Statement.Insert i -> insert(i);
             case Statement.Update u -> update(u);
             case Statement.Delete d -> delete(d);
@@ -107,6 +108,25 @@ public final class SqlWriter {
         boolean isKeyword = Keywords.all().contains(name.text());
         text.append(words)
                 .append(isKeyword ? '"' + name.text() + '"' : Keywords.quoted(name.text()));
+    }
+
+    private void with(Statement.With with) {
+        String separator = "WITH ";
+        for (Query.CommonTable table : with.changes()) {
+            named(separator, table.name());
+            if (!table.columns().isEmpty()) {
+                text.append(' ');
+                queries.names(table.columns());
+            }
+            if (table.query().body() instanceof Query.Returned returned) {
+                text.append(" AS (");
+                statement(returned.change());
+                text.append(')');
+            }
+            separator = ", ";
+        }
+        text.append(' ');
+        statement(with.statement());
     }
 
     private void insert(Statement.Insert insert) {

@@ -48,13 +48,19 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
 
     @Override
     public Statement visitPreparable(SqlGrammar.PreparableContext tree) {
-        if (tree.plainQuery() != null) {
-            return new Statement.Select(
-                    queries.within(tree.withClause(), tree.plainQuery()),
-                    position(tree.plainQuery()));
-        }
-        return queries.within(
-                tree.withClause(), () -> visit(tree.getChild(tree.getChildCount() - 1)));
+        queries.allowChanges(this::visit);
+        Statement statement =
+                tree.plainQuery() != null
+                        ? new Statement.Select(
+                                queries.within(tree.withClause(), tree.plainQuery()),
+                                position(tree.plainQuery()))
+                        : queries.within(
+                                tree.withClause(),
+                                () -> visit(tree.getChild(tree.getChildCount() - 1)));
+        List<Query.CommonTable> changes = queries.changes();
+        return changes.isEmpty()
+                ? statement
+                : new Statement.With(changes, (Statement.Plain) statement, position(tree));
     }
 
     @Override

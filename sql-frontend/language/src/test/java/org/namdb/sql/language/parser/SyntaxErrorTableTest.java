@@ -61,7 +61,7 @@ class SyntaxErrorTableTest {
             quoteCharacter = '`',
             textBlock =
 """
-                    with x as (delete from t) select * from x => 1:6 0A000 INSERT, UPDATE and DELETE in WITH are not supported
+                    select * from (with x as (delete from t) select * from x) as y => 1:21 0A000 WITH clause containing a data-modifying statement must be at the top level
                     select array[[1]] => 1:14 0A000 arrays of several dimensions are not supported
                     select a ->> 'x' => 1:10 0A000 operators of JSON are not supported
                     select a @@ 1 => 1:10 0A000 operator @@ is not supported
