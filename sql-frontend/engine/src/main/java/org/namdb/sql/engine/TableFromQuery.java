@@ -122,6 +122,7 @@ final class TableFromQuery {
                 statement.ifNotExists(),
                 definitions,
                 List.of(),
+                List.of(),
                 statement.options(),
                 statement.position());
     }

@@ -2,6 +2,8 @@ package org.namdb.sql.engine.ddl;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,27 @@ public final class CommentSteps {
         if (!comments.equals(context.catalog().comments())) {
             CommentTable.store(context.db(), comments);
         }
+    }
+
+    /// Copies the comments on a table's columns, constraints and indexes to another table.
+    ///
+    /// @param copiesChecks whether the other has the constraints
+    /// @param indexes the other's indexes by those of which they are copies
+    void copy(String from, String to, boolean copiesChecks, Map<String, String> indexes) {
+        for (Map.Entry<Subject, String> each : new TreeMap<>(comments).entrySet()) {
+            Subject subject = each.getKey();
+            boolean isOfTable = subject.object().equals(from);
+            if (isOfTable && subject.kind() == Kind.COLUMN
+                    || isOfTable && copiesChecks && subject.kind() == Kind.CONSTRAINT) {
+                comments.put(new Subject(subject.kind(), to, subject.part()), each.getValue());
+            } else if (subject.kind() == Kind.RELATION && indexes.containsKey(subject.object())) {
+                String index = Objects.requireNonNull(indexes.get(subject.object()));
+                comments.put(new Subject(Kind.RELATION, index), each.getValue());
+            }
+        }
+        comments.keySet().removeIf(subject -> !exists(subject, context.catalog()));
+        requireSpace();
+        keep();
     }
 
     /// Before DDL: drops the comments on what is there no more, so that no new object has them.

@@ -144,6 +144,11 @@ final class RightsChecks {
         require(table, Privilege.TRUNCATE, context);
     }
 
+    /// @throws SqlException 42501 if a table may not be read
+    static void requireSelect(SqlTable table, DdlContext context) {
+        require(table, Privilege.SELECT, context);
+    }
+
     /// @throws SqlException 42501 if no foreign key may refer to a table
     static void requireReferences(SqlTable table, DdlContext context) {
         require(table, Privilege.REFERENCES, context);

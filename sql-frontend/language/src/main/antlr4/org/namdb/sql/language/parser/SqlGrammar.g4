@@ -209,7 +209,12 @@ ifNotExists: IF NOT EXISTS;
 
 ifExists: IF EXISTS;
 
-tableElement: columnDefinition | tableConstraint notValid?;
+tableElement: columnDefinition | tableConstraint notValid? | tableLike;
+
+tableLike: LIKE tableName likeOption*;
+
+// INCLUDING or EXCLUDING, and what.
+likeOption: how=IDENTIFIER (ALL | name);
 
 columnDefinition: name typeName columnConstraint*;
 

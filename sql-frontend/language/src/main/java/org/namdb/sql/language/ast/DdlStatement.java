@@ -2,6 +2,7 @@ package org.namdb.sql.language.ast;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]),
@@ -49,20 +50,46 @@ public sealed interface DdlStatement extends Statement
 
     /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
     ///
+    /// @param likes the tables whose columns it gets, too
     /// @param options names in lower case with their values
     record CreateTable(
             Name table,
             boolean ifNotExists,
             List<ColumnDefinition> columns,
             List<Constraint> constraints,
+            List<TableLike> likes,
             Map<String, TableOption> options,
             Position position)
             implements DdlStatement {
         public CreateTable {
             columns = List.copyOf(columns);
             constraints = List.copyOf(constraints);
+            likes = List.copyOf(likes);
             options = Map.copyOf(options);
         }
+    }
+
+    /// `LIKE table [INCLUDING | EXCLUDING what]..` among the elements of CREATE TABLE.
+    ///
+    /// @param place how many columns are defined before it
+    /// @param including what is copied in addition to the columns
+    record TableLike(Name source, int place, Set<LikeOption> including, Position position) {
+        public TableLike {
+            including = Set.copyOf(including);
+        }
+    }
+
+    /// What LIKE may copy. Compression, statistics and storage are nothing here.
+    enum LikeOption {
+        COMMENTS,
+        COMPRESSION,
+        CONSTRAINTS,
+        DEFAULTS,
+        GENERATED,
+        IDENTITY,
+        INDEXES,
+        STATISTICS,
+        STORAGE
     }
 
     /// The value of an option of CREATE TABLE.

@@ -1,11 +1,13 @@
 package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.CommentKind;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
+import org.namdb.sql.language.ast.DdlStatement.LikeOption;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -195,9 +198,12 @@ final class DdlBuilder {
         Name table = NameBuilder.tableName(tree.tableName());
         List<ColumnDefinition> columns = new ArrayList<>();
         List<Constraint> ofTable = new ArrayList<>();
+        List<DdlStatement.TableLike> likes = new ArrayList<>();
         for (SqlGrammar.TableElementContext element : tree.tableElement()) {
             if (element.columnDefinition() != null) {
                 columns.add(column(element.columnDefinition(), table));
+            } else if (element.tableLike() != null) {
+                likes.add(like(element.tableLike(), columns.size()));
             } else {
                 // There are no rows yet that could be left out.
                 ofTable.add(constraint(element.tableConstraint(), element.notValid()));
@@ -208,8 +214,34 @@ final class DdlBuilder {
                 tree.ifNotExists() != null,
                 columns,
                 ofTable,
+                likes,
                 options(tree.tableOptions()),
                 position(tree));
+    }
+
+    private static DdlStatement.TableLike like(SqlGrammar.TableLikeContext tree, int place) {
+        Set<LikeOption> including = EnumSet.noneOf(LikeOption.class);
+        for (SqlGrammar.LikeOptionContext option : tree.likeOption()) {
+            List<LikeOption> meant =
+                    option.ALL() != null
+                            ? List.of(LikeOption.values())
+                            : List.of(likeOption(option.name()));
+            switch (Keywords.folded(option.how.getText())) {
+                case "including" -> including.addAll(meant);
+                case "excluding" -> meant.forEach(including::remove);
+                default -> throw SyntaxErrors.at(option.how);
+            }
+        }
+        return new DdlStatement.TableLike(
+                NameBuilder.tableName(tree.tableName()), place, including, position(tree));
+    }
+
+    private static LikeOption likeOption(SqlGrammar.NameContext tree) {
+        String word = tree.getText().toUpperCase(Locale.ROOT);
+        return Stream.of(LikeOption.values())
+                .filter(each -> each.name().equals(word))
+                .findAny()
+                .orElseThrow(() -> SyntaxErrors.at(tree.getStart()));
     }
 
     private Constraint constraint(

@@ -255,10 +255,19 @@ final class DdlWriter {
         name(create.table());
         text.append(" (");
         String separator = "";
-        for (DdlStatement.ColumnDefinition column : create.columns()) {
-            text.append(separator);
-            column(column);
-            separator = ", ";
+        for (int i = 0; i <= create.columns().size(); i++) {
+            for (DdlStatement.TableLike like : create.likes()) {
+                if (like.place() == i) {
+                    text.append(separator);
+                    like(like);
+                    separator = ", ";
+                }
+            }
+            if (i < create.columns().size()) {
+                text.append(separator);
+                column(create.columns().get(i));
+                separator = ", ";
+            }
         }
         for (Constraint constraint : create.constraints()) {
             text.append(separator);
@@ -267,6 +276,14 @@ final class DdlWriter {
         }
         text.append(')');
         options(create.options());
+    }
+
+    private void like(DdlStatement.TableLike like) {
+        text.append("LIKE ");
+        name(like.source());
+        like.including().stream()
+                .sorted()
+                .forEach(option -> text.append(" INCLUDING ").append(option.name()));
     }
 
     void options(Map<String, DdlStatement.TableOption> options) {

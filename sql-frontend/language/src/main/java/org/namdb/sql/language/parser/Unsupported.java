@@ -82,7 +82,6 @@ final class Unsupported {
                     new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),
                     new Construct("create", "", "concurrently", "CONCURRENTLY is not supported"),
                     new Construct("drop", "", "concurrently", "CONCURRENTLY is not supported"),
-                    new Construct("create table", "", "like", "LIKE in a table is not supported"),
                     new Construct("create table", "", "inherits", "INHERITS is not supported"),
                     new Construct("create table", "", "partition", "partitions are not supported"),
                     new Construct(

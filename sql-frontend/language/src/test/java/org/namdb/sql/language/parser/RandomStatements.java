@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
+import org.namdb.sql.language.ast.DdlStatement.LikeOption;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -212,6 +214,7 @@ final class RandomStatements {
                             flip(),
                             expressions.list(0, this::column),
                             expressions.list(0, () -> constraint(null)),
+                            flip() ? List.of() : List.of(like(), like()),
                             flip()
                                     ? Map.of()
                                     : Map.of("versions", option("2"), "Odd one", option("x'y")),
@@ -227,6 +230,14 @@ final class RandomStatements {
             case 6 -> view();
             default -> alterTable();
         };
+    }
+
+    private DdlStatement.TableLike like() {
+        return new DdlStatement.TableLike(
+                name(),
+                0,
+                flip() ? Set.of() : Set.of(LikeOption.INDEXES, LikeOption.COMMENTS),
+                NONE);
     }
 
     private AlterTable.Change addConstraint() {
