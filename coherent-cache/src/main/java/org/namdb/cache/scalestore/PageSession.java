@@ -342,6 +342,11 @@ public final class PageSession implements GuardSession {
         return NO_VERBS;
     }
 
+    /// How often it has waited for answers of other nodes.
+    public long roundTrips() {
+        return queue.roundTrips();
+    }
+
     /// How many pages it has read from this node's disk.
     public long diskReads() {
         return diskReads;

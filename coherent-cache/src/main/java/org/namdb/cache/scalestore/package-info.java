@@ -11,7 +11,7 @@
 /// - *grant*: an ownership with its number, which the directory counts up for each page.
 /// - *primary*: the owner that others copy the page from.
 ///
-/// Source: ScaleStore, sections 2 to 5. Where it differs: docs/decisions/0092.
+/// Source: ScaleStore, sections 2 to 5. Where it differs: docs/decisions/0093.
 @NullMarked
 package org.namdb.cache.scalestore;
 
