@@ -87,14 +87,6 @@ final class ReproCommand implements Runnable {
         private int memoryServers;
 
         @Option(
-                names = "--cable",
-                paramLabel = "MICROSECONDS",
-                defaultValue = "50",
-                description =
-                        "The time from one end of a cable to the other (default: ${DEFAULT-VALUE}).")
-        private long cableMicros;
-
-        @Option(
                 names = "--duration",
                 paramLabel = "TIME",
                 defaultValue = "1s",
@@ -162,14 +154,14 @@ final class ReproCommand implements Runnable {
             common.require(
                     memoryServers >= 1 && memoryServers <= MAX_MEMORY_SERVERS,
                     "--memory-servers must be 1 to " + MAX_MEMORY_SERVERS);
-            common.requireTimes(cableMicros, duration, warmup);
+            common.requireTimes(duration, warmup);
             return new TreeIndexRun.Settings(
                     records,
                     clients,
                     memoryServers,
                     duration,
                     warmup,
-                    Duration.ofNanos(1_000 * cableMicros),
+                    common.cable(),
                     common.seed());
         }
     }
