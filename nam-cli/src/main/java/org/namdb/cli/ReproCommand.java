@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Measures here what the figures of a paper show.",
         synopsisSubcommandLabel = "PAPER",
-        subcommands = {ReproCommand.TreeIndex.class, SelccCommand.class})
+        subcommands = {ReproCommand.TreeIndex.class, SelccCommand.class, ScaleStoreCommand.class})
 final class ReproCommand implements Runnable {
     @Spec private CommandSpec spec;
 
