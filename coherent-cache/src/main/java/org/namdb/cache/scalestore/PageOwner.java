@@ -168,7 +168,9 @@ final class PageOwner {
             } else if (frame.line() == page) {
                 handOver(page, frame);
             } else {
+                long other = frame.line();
                 release(frame);
+                serve(other); // what waits for that page may have found it latched by this thread
             }
         }
     }

@@ -86,7 +86,7 @@ public final class PageSession implements GuardSession {
         frame.dirty(0, store.pageBytes());
         frame.grant(number);
         frame.state(State.MODIFIED);
-        release(frame, page, true);
+        release(frame, true);
         return page;
     }
 
@@ -115,7 +115,7 @@ public final class PageSession implements GuardSession {
                     table.used(frame);
                     return guard(frame, false);
                 }
-                release(frame, page, false);
+                release(frame, false);
                 pause(page);
             } else {
                 pause(page);
@@ -150,7 +150,7 @@ public final class PageSession implements GuardSession {
                     }
                     return guard(frame, true);
                 }
-                release(frame, page, true);
+                release(frame, true);
                 pause(page);
             } else {
                 pause(page);
@@ -384,11 +384,13 @@ public final class PageSession implements GuardSession {
         openGuards--;
         guards[index] = guards[openGuards];
         guards[openGuards] = guard;
-        release(frame, frame.line(), isExclusive);
+        release(frame, isExclusive);
     }
 
-    /// Unlatches a frame, and hands its page over if another node waits for it.
-    private void release(Frame frame, long page, boolean isExclusive) {
+    /// Unlatches a frame, and hands its page over if another node waits for it: that is the one
+    /// which it has now, not the one that it had when this thread found it.
+    private void release(Frame frame, boolean isExclusive) {
+        long page = frame.line();
         if (isExclusive) {
             frame.releaseExclusive();
         } else {
