@@ -20,6 +20,12 @@ record Grant(long number, int source, long others, byte @Nullable [] content) {
     /// There is no such page; nothing is granted.
     static final int NO_PAGE = -3;
 
+    /// The grant has ended, as another node has got one since.
+    static final int ENDED = -4;
+
+    /// The node that had the page is gone, and the disk has not got what that has changed.
+    static final int LOST = -5;
+
     /// A grant without the page's content.
     static Grant of(long number, int source, long others) {
         return new Grant(number, source, others, null);

@@ -81,7 +81,7 @@ final class PageDirectory {
     ///
     /// @return its grant, and its identifier as the second number
     long[] allocate(int owner) {
-        long page = PageId.of(node, file.allocate());
+        long page = PageId.of(node, file.incarnation(), file.allocate());
         Stripe stripe = stripe(page);
         synchronized (stripe) {
             Entry entry = new Entry();
@@ -97,10 +97,11 @@ final class PageDirectory {
 
     /// Whether it is a page of this directory.
     boolean has(long page) {
-        return PageId.directory(page) == node && file.has(PageId.offset(page));
+        return PageId.directory(page) == node && file.has(page);
     }
 
-    /// Grants a page.
+    /// Grants a page. One that has it by what is recorded here, and requests it all the same, has
+    /// not got it, as the node that had it before is gone.
     ///
     /// @param isExclusive whether the new owner may change it; it may be one that reads it already
     Grant request(int owner, long page, boolean isExclusive) {
@@ -118,7 +119,7 @@ final class PageDirectory {
     private static Grant shared(Entry entry, int owner, long number) {
         long bit = 1L << owner;
         if ((entry.owners & bit) != 0) {
-            throw new IllegalStateException("node " + owner + " requests a page that it has");
+            return Grant.of(number, Grant.LOST, 0);
         }
         Grant grant;
         if (entry.owners == 0) {
@@ -139,7 +140,7 @@ final class PageDirectory {
         long bit = 1L << owner;
         boolean isOwner = (entry.owners & bit) != 0;
         if (isOwner && entry.isExclusive) {
-            throw new IllegalStateException("node " + owner + " requests a page that it has");
+            return Grant.of(number, Grant.LOST, 0);
         }
         Grant grant;
         if (entry.owners == 0) {
@@ -161,10 +162,10 @@ final class PageDirectory {
 
     /// The node that a reader was to copy a page from has it no more. If it was evicted there, the
     /// disk has it: nobody has changed it since, as the reader's copy has not ended. Else an
-    /// exclusive grant has ended that copy, and this reader's, too.
+    /// exclusive grant has ended that copy, and this reader's, too; or the node is gone with it.
     ///
     /// @param number of the reader's grant
-    /// @return the source is the disk, or [Grant#NO_PAGE] if the grant has ended
+    /// @return the source is the disk, or [Grant#ENDED] or [Grant#LOST]
     Grant again(int owner, long page, long number) {
         Stripe stripe = stripe(page);
         synchronized (stripe) {
@@ -175,10 +176,8 @@ final class PageDirectory {
                             || PlantedFault.PAGE_ENDED_READER_SERVED.isPlanted())) {
                 return new Grant(number, Grant.DISK, 0, entry.unwritten);
             }
-            if (entry != null && (entry.owners & 1L << owner) != 0) {
-                throw new IllegalStateException("a page is lost: " + PageId.describe(page));
-            }
-            return Grant.of(number, Grant.NO_PAGE, 0);
+            boolean isOwner = entry != null && (entry.owners & 1L << owner) != 0;
+            return Grant.of(number, isOwner ? Grant.LOST : Grant.ENDED, 0);
         }
     }
 

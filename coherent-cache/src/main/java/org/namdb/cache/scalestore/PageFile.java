@@ -17,28 +17,54 @@ final class PageFile implements AutoCloseable {
     private final int pageBytes;
     private final ConcurrentLinkedQueue<Handle> idle = new ConcurrentLinkedQueue<>();
     private final AtomicLong end;
+    private final int incarnation;
+    private volatile boolean isClosed;
 
     private record Handle(DiskFile file, ByteBuffer buffer) {}
 
+    /// @param incarnation of the file, other than the last ones'
     /// @throws DiskException if another process uses the directory, or the disk fails
-    PageFile(Disk disk, int pageBytes) {
+    PageFile(Disk disk, int pageBytes, int incarnation) {
         this.disk = disk;
         this.pageBytes = pageBytes;
+        this.incarnation = incarnation & 0xffff;
         this.end = new AtomicLong(pageBytes);
         this.lock = disk.lock();
-        if (disk.list().contains(NAME)) {
-            disk.remove(NAME);
+        boolean isOpen = false;
+        try {
+            if (disk.list().contains(NAME)) {
+                disk.remove(NAME);
+            }
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                lock.close();
+            }
         }
     }
 
-    /// The offset of a new page, which is not written yet.
-    long allocate() {
-        return end.getAndAdd(pageBytes);
+    int incarnation() {
+        return incarnation;
     }
 
-    /// Whether a page was allocated at an offset.
-    boolean has(long offset) {
-        return offset >= pageBytes && offset < end.get() && offset % pageBytes == 0;
+    /// The offset of a new page, which is not written yet.
+    ///
+    /// @throws DiskException if there are too many pages
+    long allocate() {
+        long offset = end.getAndAdd(pageBytes);
+        if (offset > PageId.MAX_FILE_BYTES - pageBytes) {
+            throw new DiskException("a file of pages has 1 TiB at the most", null);
+        }
+        return offset;
+    }
+
+    /// Whether a page was allocated here, since the file was opened.
+    boolean has(long page) {
+        long offset = PageId.offset(page);
+        return PageId.incarnation(page) == incarnation
+                && offset >= pageBytes
+                && offset < end.get()
+                && offset % pageBytes == 0;
     }
 
     /// How many bytes pages have got so far.
@@ -59,7 +85,7 @@ final class PageFile implements AutoCloseable {
         }
         byte[] content = new byte[pageBytes];
         buffer.flip().get(content);
-        idle.add(handle);
+        give(handle);
         return content;
     }
 
@@ -69,10 +95,20 @@ final class PageFile implements AutoCloseable {
     void write(long offset, byte[] content) {
         Handle handle = take();
         handle.file.write(offset, handle.buffer.clear().put(content).flip());
+        give(handle);
+    }
+
+    private void give(Handle handle) {
         idle.add(handle);
+        if (isClosed) {
+            closeIdle();
+        }
     }
 
     private Handle take() {
+        if (isClosed) {
+            throw new DiskException("the file of pages is closed", null);
+        }
         Handle handle = idle.poll();
         if (handle != null) {
             return handle;
@@ -84,9 +120,14 @@ final class PageFile implements AutoCloseable {
     /// Nothing is read or written any more.
     @Override
     public void close() {
+        isClosed = true;
+        closeIdle();
+        lock.close();
+    }
+
+    private void closeIdle() {
         for (Handle handle = idle.poll(); handle != null; handle = idle.poll()) {
             handle.file.close();
         }
-        lock.close();
     }
 }

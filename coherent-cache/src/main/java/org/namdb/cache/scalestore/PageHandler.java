@@ -1,5 +1,6 @@
 package org.namdb.cache.scalestore;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,44 +19,64 @@ final class PageHandler implements PeerHandler {
         this.store = store;
     }
 
+    /// A malformed request is rejected alone. If anything else fails, this node does not know any
+    /// more who has which page.
     @Override
     public void handle(List<PeerRequest> batch) {
         for (PeerRequest request : batch) {
-            store.requireUsable();
-            ByteBuffer message = ByteBuffer.wrap(request.bytes());
-            Kind kind = PageMessage.kind(message);
-            switch (kind) {
-                case SHARED, EXCLUSIVE -> {
-                    long page = message.getLong();
-                    boolean isExclusive = kind == Kind.EXCLUSIVE;
-                    answer(
-                            request,
-                            page,
-                            store.directory().request(request.from(), page, isExclusive));
-                }
-                case AGAIN -> {
-                    long page = message.getLong();
-                    answer(
-                            request,
-                            page,
-                            store.directory().again(request.from(), page, message.getLong()));
-                }
-                case ALLOCATE -> {
-                    long[] allocated = store.directory().allocate(request.from());
-                    request.answer(PageMessage.allocation(allocated[0], allocated[1]));
-                }
-                case EVICT -> evict(request, PageMessage.evictions(message, store.pageBytes()));
-                case COPY, TRANSFER, INVALIDATE ->
-                        store.owner().handle(kind, message.getLong(), message.getLong(), request);
+            try {
+                handle(request);
+            } catch (IllegalArgumentException | BufferUnderflowException e) {
+                store.host()
+                        .logger(PageHandler.class)
+                        .warn("a malformed request of node {} is rejected", request.from(), e);
+                request.rejectUnanswered();
+            } catch (RuntimeException | Error e) {
+                store.fail(e);
+                request.rejectUnanswered();
             }
         }
+    }
+
+    private void handle(PeerRequest request) {
+        ByteBuffer message = ByteBuffer.wrap(request.bytes());
+        Kind kind = PageMessage.kind(message);
+        if (!store.isUsable() || request.from() < 0 || request.from() >= PageStore.MAX_NODES) {
+            request.rejectUnanswered();
+            return;
+        }
+        switch (kind) {
+            case SHARED, EXCLUSIVE, AGAIN -> grant(kind, request, message);
+            case ALLOCATE -> {
+                long[] allocated = store.requireDirectory().allocate(request.from());
+                request.answer(PageMessage.allocation(allocated[0], allocated[1]));
+            }
+            case EVICT -> evict(request, PageMessage.evictions(message, store.pageBytes()));
+            case COPY, TRANSFER, INVALIDATE ->
+                    store.owner().handle(kind, message.getLong(), message.getLong(), request);
+        }
+    }
+
+    private void grant(Kind kind, PeerRequest request, ByteBuffer message) {
+        int node = request.from();
+        long page = message.getLong();
+        PageDirectory directory = store.directory();
+        Grant grant;
+        if (directory == null || !directory.has(page)) {
+            grant = Grant.of(0, Grant.NO_PAGE, 0);
+        } else if (kind == Kind.AGAIN) {
+            grant = directory.again(node, page, message.getLong());
+        } else {
+            grant = directory.request(node, page, kind == Kind.EXCLUSIVE);
+        }
+        answer(request, page, grant);
     }
 
     private void answer(PeerRequest request, long page, Grant grant) {
         if (grant.source() != Grant.DISK || grant.content() != null) {
             request.answer(PageMessage.of(grant, grant.content()));
         } else {
-            onDisk(() -> request.answer(PageMessage.of(grant, store.directory().read(page))));
+            onDisk(() -> request.answer(PageMessage.of(grant, store.requireDirectory().read(page))));
         }
     }
 
@@ -84,9 +105,9 @@ final class PageHandler implements PeerHandler {
     ///
     /// @param whenWritten called when the disk has it, if it lacks it
     Verdict evict(int node, Eviction eviction, Runnable whenWritten) {
-        Verdict verdict = store.directory().evict(node, eviction, whenWritten);
+        Verdict verdict = store.requireDirectory().evict(node, eviction, whenWritten);
         if (verdict == Verdict.TO_WRITE) {
-            onDisk(() -> store.directory().write(eviction.page()));
+            onDisk(() -> store.requireDirectory().write(eviction.page()));
         }
         return verdict;
     }

@@ -43,6 +43,14 @@ final class PageOwner {
     private final int pageBytes;
     private final List<Map<Long, Requests>> stripes = new ArrayList<>();
 
+    /// What a request gets.
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Answer(PeerRequest request, byte[] bytes) {
+        void send() {
+            request.answer(bytes);
+        }
+    }
+
     /// A request of the node with the grant `number`.
     private record OwnerRequest(Kind kind, long number, PeerRequest request) {}
 
@@ -81,20 +89,21 @@ final class PageOwner {
         }
     }
 
-    /// The directory has granted it.
+    /// The directory has granted it. What waits by older grants is answered.
     void granted(long page, long number) {
         Map<Long, Requests> stripe = stripe(page);
-        List<OwnerRequest> older;
-        Requests requests;
+        List<Answer> answers = new ArrayList<>();
         synchronized (stripe) {
-            requests = stripe.computeIfAbsent(page, _ -> new Requests());
+            Requests requests = stripe.computeIfAbsent(page, _ -> new Requests());
             requests.grant = number;
-            older = requests.waiting.stream().filter(each -> each.number < number).toList();
-            requests.waiting.removeAll(older);
+            for (OwnerRequest each : requests.waiting) {
+                if (each.number < number) {
+                    answers.add(new Answer(each.request, oldAnswer(requests, each.kind)));
+                }
+            }
+            requests.waiting.removeIf(each -> each.number < number);
         }
-        for (OwnerRequest each : older) {
-            answerFromOldCopy(requests, each);
-        }
+        answers.forEach(Answer::send);
     }
 
     /// It is here, or the wait has ended without it.
@@ -111,45 +120,39 @@ final class PageOwner {
 
     /// Another node requests something of a page. Called by one thread.
     void handle(Kind kind, long page, long number, PeerRequest request) {
-        OwnerRequest arrived = new OwnerRequest(kind, number, request);
         Map<Long, Requests> stripe = stripe(page);
-        Requests requests;
-        boolean isOlder;
+        Answer answer = null;
         synchronized (stripe) {
-            requests = stripe.computeIfAbsent(page, _ -> new Requests());
-            isOlder =
+            Requests requests = stripe.computeIfAbsent(page, _ -> new Requests());
+            boolean isOlder =
                     requests.acquiring != null
                             && number < requests.grant
                             && !PlantedFault.PAGE_GRANTS_UNORDERED.isPlanted();
-            if (!isOlder) {
-                requests.waiting.add(arrived);
+            if (isOlder) {
+                answer = new Answer(request, oldAnswer(requests, kind));
+            } else {
+                requests.waiting.add(new OwnerRequest(kind, number, request));
             }
         }
-        if (isOlder) {
-            answerFromOldCopy(requests, arrived);
-        } else {
+        if (answer == null) {
             serve(page);
-        }
-    }
-
-    /// The frame's content stays as it is until the grant's predecessor gives it away, which is
-    /// after all requests of older grants.
-    private void answerFromOldCopy(Requests requests, OwnerRequest each) {
-        Frame frame = requests.acquiring;
-        if (each.kind == Kind.INVALIDATE) {
-            each.request.answer(new byte[] {PageMessage.ENDED});
-        } else if (requests.hasCopy && frame != null) {
-            each.request.answer(content(frame));
         } else {
-            requireCopy(each);
-            each.request.answer(new byte[] {PageMessage.GONE});
+            answer.send();
         }
     }
 
-    private static void requireCopy(OwnerRequest each) {
-        if (each.kind != Kind.COPY) {
-            throw new IllegalStateException("a node requests a page that was never here: " + each);
-        }
+    /// From the copy that a frame has had until its page was requested. It stays as it is until the
+    /// page comes, which is after all requests of older grants.
+    private byte[] oldAnswer(Requests requests, Kind kind) {
+        Frame frame = requests.acquiring;
+        return requests.hasCopy && frame != null && kind != Kind.INVALIDATE
+                ? content(frame)
+                : absent(kind);
+    }
+
+    /// The answer of a node that does not have the page.
+    private static byte[] absent(Kind kind) {
+        return new byte[] {kind == Kind.INVALIDATE ? PageMessage.ENDED : PageMessage.GONE};
     }
 
     /// Answers what waits for a page, unless a thread has it latched: then that one does so. To be
@@ -159,7 +162,7 @@ final class PageOwner {
         while (!isInUse && isWaiting(page)) {
             Frame frame = table.locate(page);
             if (frame == null) {
-                answerGone(page);
+                answerAbsent(page);
                 continue;
             }
             frame.markWaiting();
@@ -168,15 +171,14 @@ final class PageOwner {
             } else if (frame.line() == page) {
                 handOver(page, frame);
             } else {
-                long other = frame.line();
                 release(frame);
-                serve(other); // what waits for that page may have found it latched by this thread
             }
         }
     }
 
     /// Answers what waits for a page. A frame that is marked for no reason, as it had another page
-    /// when it was to be marked, is marked no more.
+    /// when it was to be marked, is marked no more; but it may have got another page just now, and
+    /// be marked for that.
     void serve(long page, Frame frame) {
         serve(page);
         Map<Long, Requests> stripe = stripe(page);
@@ -186,10 +188,34 @@ final class PageOwner {
                 frame.forgetWaiting();
             }
         }
+        long other = frame.line();
+        if (other != page) {
+            serve(other);
+        }
+    }
+
+    /// Unlatches a frame, and answers what waits for its page: the one that it has now, which may
+    /// not be the one that it had when this thread found it.
+    void release(Frame frame) {
+        long page = frame.line();
+        unlatch(frame);
+        if (frame.waiting() != 0) {
+            serve(page);
+        }
+    }
+
+    /// The same for a frame that is latched together with other readers.
+    void releaseShared(Frame frame) {
+        long page = frame.line();
+        frame.releaseShared();
+        VarHandle.fullFence();
+        if (frame.waiting() != 0) {
+            serve(page);
+        }
     }
 
     /// Unlatches a frame, so that what waits is found by this thread or by the one that adds it.
-    private static void release(Frame frame) {
+    private static void unlatch(Frame frame) {
         frame.releaseExclusive();
         VarHandle.fullFence();
     }
@@ -201,21 +227,20 @@ final class PageOwner {
         if (frame.state() == State.INVALID) {
             table.remove(frame);
         } else {
-            release(frame);
+            unlatch(frame);
         }
     }
 
     /// @param frame latched exclusively
     private byte[] answer(Frame frame, OwnerRequest each) {
         if (frame.state() == State.INVALID) {
-            requireCopy(each);
-            return new byte[] {PageMessage.GONE};
+            return absent(each.kind);
         }
         if (each.kind == Kind.INVALIDATE) {
             if (!PlantedFault.PAGE_COPY_KEPT.isPlanted()) {
                 end(frame);
             }
-            return new byte[] {PageMessage.ENDED};
+            return absent(each.kind);
         }
         byte[] content = content(frame);
         if (each.kind == Kind.TRANSFER) {
@@ -263,9 +288,10 @@ final class PageOwner {
         }
     }
 
-    /// What waits for a copy of a page that is not here gets none. Checked once more, as the page
-    /// may have come, and with it requests of newer grants.
-    private void answerGone(long page) {
+    /// What waits for a page that is not here gets none: it was evicted, or lost with its
+    /// directory. Checked once more, as the page may have come, and with it requests of newer
+    /// grants.
+    private void answerAbsent(long page) {
         Map<Long, Requests> stripe = stripe(page);
         List<OwnerRequest> gone = List.of();
         synchronized (stripe) {
@@ -275,8 +301,7 @@ final class PageOwner {
             }
         }
         for (OwnerRequest each : gone) {
-            requireCopy(each);
-            each.request.answer(new byte[] {PageMessage.GONE});
+            each.request.answer(absent(each.kind));
         }
     }
 

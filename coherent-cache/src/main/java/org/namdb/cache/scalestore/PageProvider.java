@@ -84,17 +84,19 @@ final class PageProvider {
                     store.host().sleep(IDLE_NANOS);
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             store.fail(e);
         } finally {
             hasEnded = true;
         }
     }
 
-    /// Evicts all pages of other nodes' disks, when the thread has ended.
+    /// Evicts all pages of other nodes' disks, when the thread has ended. One that a dead node was to
+    /// get is kept by its directory for that, so this ends after the store's limit.
     void evictForeign() {
+        long begin = store.host().nanoTime();
         boolean isLeft = true;
-        while (isLeft) {
+        while (isLeft && store.host().nanoTime() - begin < store.waitNanos()) {
             isLeft = false;
             int latched = 0;
             for (int i = 0; i < table.size() && latched < victims.length; i++) {
@@ -107,9 +109,13 @@ final class PageProvider {
                 }
             }
             if (evict(latched) < latched || latched == 0 && isLeft) {
-                store.requireUsable();
                 store.host().sleep(IDLE_NANOS); // another node is about to get them
             }
+        }
+        if (isLeft) {
+            store.host()
+                    .logger(PageProvider.class)
+                    .warn("node {} leaves with pages that were in use", store.node());
         }
     }
 
@@ -214,7 +220,7 @@ final class PageProvider {
             }
         }
         while (unwritten.get() > 0) {
-            store.requireUsable();
+            store.requireRunning();
             store.host().sleep(WRITE_NANOS);
         }
         return evicted;

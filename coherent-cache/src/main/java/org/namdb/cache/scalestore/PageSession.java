@@ -38,7 +38,9 @@ public final class PageSession implements GuardSession {
     private final FrameTable table;
     private final PageOwner owner;
     private final Host host;
-    private final PeerQueue queue;
+    private PeerQueue queue;
+    private long messagesBefore;
+    private long roundTripsBefore;
     private PageGuard[] guards = new PageGuard[0];
     private int openGuards;
     private int waits;
@@ -64,30 +66,41 @@ public final class PageSession implements GuardSession {
     public long allocate() {
         store.requireUsable();
         waits = 0;
-        int directory = store.nextDisk();
-        long number;
-        long page;
-        if (directory == store.node()) {
-            long[] allocated = store.directory().allocate(directory);
-            number = allocated[0];
-            page = allocated[1];
-        } else {
-            PeerReply reply = queue.post(directory, PageMessage.of(Kind.ALLOCATE));
-            store.await(queue);
-            ByteBuffer allocated = ByteBuffer.wrap(reply.bytes());
-            number = allocated.getLong();
-            page = allocated.getLong();
-        }
+        PageDirectory own = store.directory();
+        long[] allocated = own == null ? allocateElsewhere() : own.allocate(store.node());
+        long page = allocated[1];
         Frame frame = insert(page);
         while (frame == null) {
+            pause(page);
             frame = insert(page);
         }
         frame.fill(new byte[store.pageBytes()], 0, store.pageBytes());
         frame.dirty(0, store.pageBytes());
-        frame.grant(number);
+        frame.grant(allocated[0]);
         frame.state(State.MODIFIED);
         release(frame, true);
         return page;
+    }
+
+    /// Allocates a page on another node's disk: on each one's in turn, but for those that have left.
+    ///
+    /// @return its grant, and its identifier as the second number
+    private long[] allocateElsewhere() {
+        for (int tried = 1; ; tried++) {
+            PeerReply reply = queue.post(store.nextDisk(), PageMessage.of(Kind.ALLOCATE));
+            if (!store.await(queue, store.waitNanos())) {
+                queue.abandon(reply);
+                boolean _ = store.await(queue, store.waitNanos());
+            }
+            try {
+                ByteBuffer allocated = ByteBuffer.wrap(reply.bytes());
+                return new long[] {allocated.getLong(), allocated.getLong()};
+            } catch (FabricException e) {
+                if (e.kind() != FabricException.Kind.PEER_GONE || tried == store.disks()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /// Latches a page to read it.
@@ -98,6 +111,7 @@ public final class PageSession implements GuardSession {
     /// @throws org.namdb.fabric.FabricException if the store has failed
     @Override
     public PageGuard shared(long page) {
+        store.requireUsable(); // a node that has failed may have copies of what others change
         waits = 0;
         while (true) {
             Frame frame = table.find(page);
@@ -131,6 +145,7 @@ public final class PageSession implements GuardSession {
     /// @throws org.namdb.fabric.FabricException if the store has failed
     @Override
     public PageGuard exclusive(long page) {
+        store.requireUsable();
         waits = 0;
         while (true) {
             Frame frame = table.find(page);
@@ -189,151 +204,32 @@ public final class PageSession implements GuardSession {
         return frame;
     }
 
-    /// A page can't be got, as there is none, or its directory has left. The store is as usable as
-    /// before.
-    private static final class NoPageException extends RuntimeException {
-        @Serial private static final long serialVersionUID = 1L;
-
-        private final RuntimeException cause;
-
-        NoPageException(RuntimeException cause) {
-            super(cause);
-            this.cause = cause;
-        }
-    }
-
-    private static IllegalArgumentException noPage(long page) {
+    static IllegalArgumentException noPage(long page) {
         return new IllegalArgumentException(
                 PageId.describe(page) + " is no page: use an identifier that was allocated");
     }
 
     /// Gets the page of a frame.
     ///
-    /// @param frame latched exclusively
+    /// @param frame latched exclusively; if this throws, it is this thread's no more
     private void acquire(Frame frame, long page, boolean isExclusive) {
-        try {
-            while (!tryAcquire(frame, page, isExclusive)) {
-                store.requireUsable();
-            }
-        } catch (NoPageException e) {
-            owner.granted(page, Long.MAX_VALUE); // it has no page by any grant, but had perhaps
-            owner.acquired(page);
-            frame.state(State.INVALID);
-            frame.clean();
-            table.remove(frame);
-            owner.serve(page);
-            throw e.cause;
-        } catch (RuntimeException e) {
-            store.fail(e); // who has the page is not known any more; the frame stays latched
-            throw e;
-        }
-        owner.acquired(page);
-    }
-
-    /// @return false if the grant has ended before the page was here
-    private boolean tryAcquire(Frame frame, long page, boolean isExclusive) {
-        owner.acquiring(page, frame);
-        Grant grant;
-        try {
-            grant = request(isExclusive ? Kind.EXCLUSIVE : Kind.SHARED, page, 0);
-        } catch (FabricException e) {
-            throw e.kind() == FabricException.Kind.PEER_GONE ? new NoPageException(e) : e;
-        }
-        if (grant.source() == Grant.NO_PAGE) {
-            throw new NoPageException(noPage(page));
-        }
-        owner.granted(page, grant.number());
-        boolean isHere = isExclusive ? take(frame, page, grant) : copy(frame, page, grant);
-        if (isHere) {
-            frame.grant(grant.number());
-            frame.state(isExclusive ? State.MODIFIED : State.SHARED);
-        }
-        return isHere;
-    }
-
-    /// Requests something of a page's directory, which may be this node's.
-    ///
-    /// @param number of the grant, to get it again
-    private Grant request(Kind kind, long page, long number) {
-        PageDirectory own = store.directory(page);
-        if (own == null) {
-            PeerReply reply =
-                    queue.post(
-                            PageId.directory(page),
-                            kind == Kind.AGAIN
-                                    ? PageMessage.of(kind, page, number)
-                                    : PageMessage.of(kind, page));
-            store.await(queue);
-            return PageMessage.grant(reply.bytes());
-        }
-        Grant grant =
-                kind == Kind.AGAIN
-                        ? own.again(store.node(), page, number)
-                        : own.request(store.node(), page, kind == Kind.EXCLUSIVE);
-        boolean isOnDisk = grant.source() == Grant.DISK && grant.content() == null;
-        if (!isOnDisk) {
-            return grant;
-        }
-        diskReads++;
-        return new Grant(grant.number(), grant.source(), grant.others(), own.read(page));
-    }
-
-    /// Fills the frame of a page that others may read as well.
-    private boolean copy(Frame frame, long page, Grant grant) {
-        if (grant.source() >= 0) {
-            PeerReply reply =
-                    queue.post(grant.source(), PageMessage.of(Kind.COPY, page, grant.number()));
-            store.await(queue);
-            byte[] answer = reply.bytes();
-            if (answer[0] != PageMessage.GONE) {
-                fill(frame, answer);
-                return true;
+        long begin = waits == 0 ? host.nanoTime() : waitsSince;
+        Acquisition acquisition = new Acquisition(store, queue, frame, page, isExclusive);
+        while (!acquisition.advance()) {
+            if (!store.await(queue, store.waitNanos() - (host.nanoTime() - begin))) {
+                messagesBefore += queue.messages();
+                roundTripsBefore += queue.roundTrips();
+                queue = store.connect();
+                Thread _ = host.start("page " + PageId.describe(page), acquisition::finish);
+                throw timeout(page, host.nanoTime() - begin);
             }
         }
-        Grant onDisk =
-                grant.source() == Grant.DISK ? grant : request(Kind.AGAIN, page, grant.number());
-        byte[] content = onDisk.content();
-        if (content == null) {
-            return false;
-        }
-        frame.fill(content, 0, content.length);
-        return true;
-    }
-
-    /// Fills the frame of a page that this node alone has from now on.
-    private boolean take(Frame frame, long page, Grant grant) {
-        PeerReply transfer =
-                grant.source() < 0
-                        ? null
-                        : queue.post(
-                                grant.source(),
-                                PageMessage.of(Kind.TRANSFER, page, grant.number()));
-        for (long left = grant.others(); left != 0; left &= left - 1) {
-            PeerReply _ =
-                    queue.post(
-                            Long.numberOfTrailingZeros(left),
-                            PageMessage.of(Kind.INVALIDATE, page, grant.number()));
-        }
-        store.await(queue);
-        byte[] content = grant.content();
-        if (transfer != null) {
-            fill(frame, transfer.bytes());
-        } else if (content != null) {
-            frame.fill(content, 0, content.length);
-        }
-        return true;
-    }
-
-    private void fill(Frame frame, byte[] answer) {
-        frame.fill(answer, 1, store.pageBytes());
-        if (answer[0] == PageMessage.UNSAVED) {
-            frame.dirty(0, store.pageBytes());
-        }
+        diskReads += acquisition.diskReads();
     }
 
     @Override
     public long messages() {
-        return queue.messages();
+        return messagesBefore + queue.messages();
     }
 
     /// None: nodes send each other messages.
@@ -344,7 +240,7 @@ public final class PageSession implements GuardSession {
 
     /// How often it has waited for answers of other nodes.
     public long roundTrips() {
-        return queue.roundTrips();
+        return roundTripsBefore + queue.roundTrips();
     }
 
     /// How many pages it has read from this node's disk.
@@ -358,12 +254,16 @@ public final class PageSession implements GuardSession {
         if (waits == 0) {
             waitsSince = now;
         } else if (now - waitsSince > store.waitNanos()) {
-            throw new PageTimeoutException(
-                    "page %s was in use for %,d ms: close guards promptly, and latch pages in ascending order"
-                            .formatted(PageId.describe(page), (now - waitsSince) / 1_000_000));
+            throw timeout(page, now - waitsSince);
         }
         host.sleep(Math.min(MIN_PAUSE_NANOS << Math.min(waits, 6), MAX_PAUSE_NANOS));
         waits++;
+    }
+
+    private static PageTimeoutException timeout(long page, long nanos) {
+        return new PageTimeoutException(
+                "page %s was in use for %,d ms: close guards promptly, and latch pages in ascending order"
+                        .formatted(PageId.describe(page), nanos / 1_000_000));
     }
 
     private PageGuard guard(Frame frame, boolean isExclusive) {
@@ -387,18 +287,11 @@ public final class PageSession implements GuardSession {
         release(frame, isExclusive);
     }
 
-    /// Unlatches a frame, and hands its page over if another node waits for it: that is the one
-    /// which it has now, not the one that it had when this thread found it.
     private void release(Frame frame, boolean isExclusive) {
-        long page = frame.line();
         if (isExclusive) {
-            frame.releaseExclusive();
+            owner.release(frame);
         } else {
-            frame.releaseShared();
-        }
-        VarHandle.fullFence();
-        if (frame.waiting() != 0) {
-            owner.serve(page);
+            owner.releaseShared(frame);
         }
     }
 

@@ -1,10 +1,7 @@
 package org.namdb.cache.scalestore;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +27,8 @@ public final class PageStore implements AutoCloseable {
     /// How many nodes there can be: owners are bits of a word.
     public static final int MAX_NODES = Long.SIZE;
 
+    private static final long STEP_NANOS = 100_000_000;
+
     private final PageStoreOptions options;
     private final PeerFabric peers;
     private final Host host;
@@ -38,11 +37,12 @@ public final class PageStore implements AutoCloseable {
     private final PageOwner owner;
     private final @Nullable PageFile file;
     private final @Nullable PageDirectory directory;
-    private final @Nullable ExecutorService ioThreads;
+    private final PageIo io;
     private final PageProvider provider;
+    private volatile boolean isClosing;
     private final AtomicBoolean hasLeft = new AtomicBoolean();
     private final AtomicInteger allocations = new AtomicInteger();
-    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /// Joins the store.
     ///
@@ -62,7 +62,9 @@ public final class PageStore implements AutoCloseable {
             throw new IllegalArgumentException(
                     "node %d of a store of pages: numbers are below %d".formatted(node, MAX_NODES));
         }
-        if (disks.isEmpty() || disks.contains(node) != (disk != null)) {
+        if (disks.isEmpty()
+                || disks.stream().anyMatch(each -> each < 0 || each >= MAX_NODES)
+                || disks.contains(node) != (disk != null)) {
             throw new IllegalArgumentException(
                     "nodes %s have disks, and node %d has %s"
                             .formatted(disks, node, disk == null ? "none" : "one"));
@@ -71,16 +73,12 @@ public final class PageStore implements AutoCloseable {
         this.peers = peers;
         this.host = host;
         this.disks = List.copyOf(disks);
+        int incarnation = (int) host.instant().toEpochMilli(); // its lowest 16 bits count
+        this.file = disk == null ? null : new PageFile(disk, options.pageBytes(), incarnation);
+        this.directory = file == null ? null : new PageDirectory(file, node);
         this.table = new FrameTable(options.frames(), options.pageBytes());
         this.owner = new PageOwner(table, options.pageBytes());
-        this.file = disk == null ? null : new PageFile(disk, options.pageBytes());
-        this.directory = file == null ? null : new PageDirectory(file, node);
-        this.ioThreads =
-                options.ioThreads() == 0 || disk == null
-                        ? null
-                        : Executors.newFixedThreadPool(
-                                options.ioThreads(),
-                                Thread.ofPlatform().daemon().name("page-io-", 0).factory());
+        this.io = new PageIo(host, options.ioThreads());
         this.provider = new PageProvider(this);
         peers.serve(new PageHandler(this));
         provider.start();
@@ -105,7 +103,7 @@ public final class PageStore implements AutoCloseable {
 
     /// The nodes that have a page of this node's disk, as bits, for checks.
     public long owners(long page) {
-        return directory().owners(page);
+        return requireDirectory().owners(page);
     }
 
     /// How many bytes pages have got on this node's disk.
@@ -114,21 +112,21 @@ public final class PageStore implements AutoCloseable {
     }
 
     /// Leaves: pages of other nodes' disks go back to them. What lies on this node's disk can't be
-    /// accessed any more. No session has a guard open.
+    /// accessed any more. No session has a guard open, and none gets another one.
     @Override
     public void close() {
+        isClosing = true;
         try {
             provider.stop();
-            if (failure.get() == null) {
+            if (isUsable()) {
                 provider.evictForeign();
             }
+            io.close(waitNanos()); // before it leaves: others wait for what is read for them
         } finally {
             failure.compareAndSet(
-                    null, new FabricException(FabricException.Kind.SYSTEM, "the store is closed"));
+                    null, new FabricException(FabricException.Kind.SYSTEM, "it is closed"));
             leave();
-            if (ioThreads != null) {
-                ioThreads.close();
-            }
+            io.close();
             if (file != null) {
                 file.close();
             }
@@ -138,7 +136,7 @@ public final class PageStore implements AutoCloseable {
 
     /// From now on nothing is accessed here: where a page is, or what it has, is not known any
     /// more. For other nodes this one is gone, so that they don't wait for it.
-    void fail(RuntimeException cause) {
+    void fail(Throwable cause) {
         if (failure.compareAndSet(null, cause)) {
             host.logger(PageStore.class)
                     .error("node {} of the store of pages has failed", node(), cause);
@@ -154,27 +152,34 @@ public final class PageStore implements AutoCloseable {
 
     /// @throws FabricException if the store has failed, or is closed
     void requireUsable() {
-        RuntimeException cause = failure.get();
-        if (cause != null) {
+        Throwable cause = failure.get();
+        if (cause != null || isClosing) {
             throw new FabricException(
                     FabricException.Kind.SYSTEM,
-                    "the store of pages has failed: " + cause.getMessage());
+                    "the store of pages has failed: "
+                            + (cause == null ? "it is closed" : cause.getMessage()));
         }
     }
 
+    /// Whether it has not failed, and is not closed.
     boolean isUsable() {
         return failure.get() == null;
     }
 
     /// Runs what reads or writes the disk for others.
     Executor io() {
-        return ioThreads == null ? Runnable::run : ioThreads;
+        return io;
     }
 
-    /// @throws IllegalStateException if this node has no disk
-    PageDirectory directory() {
+    /// Who has the pages of this node's disk; null without a disk.
+    @Nullable PageDirectory directory() {
+        return directory;
+    }
+
+    /// @throws IllegalArgumentException if this node has no disk
+    PageDirectory requireDirectory() {
         if (directory == null) {
-            throw new IllegalStateException("node " + node() + " has no disk");
+            throw new IllegalArgumentException("node " + node() + " has no disk");
         }
         return directory;
     }
@@ -184,11 +189,14 @@ public final class PageStore implements AutoCloseable {
         return PageId.directory(page) == node() ? directory : null;
     }
 
-    /// The node on whose disk the next page is allocated: this one, or all in turn.
+    /// The node on whose disk the next page is allocated: all in turn.
     int nextDisk() {
-        return directory != null
-                ? node()
-                : disks.get(Math.floorMod(allocations.getAndIncrement(), disks.size()));
+        return disks.get(Math.floorMod(allocations.getAndIncrement(), disks.size()));
+    }
+
+    /// How many nodes have disks.
+    int disks() {
+        return disks.size();
     }
 
     boolean isDisk(int node) {
@@ -225,18 +233,34 @@ public final class PageStore implements AutoCloseable {
 
     /// Waits until all that a queue has posted is answered.
     ///
-    /// @throws FabricException if the store fails meanwhile, or it takes too long
+    /// @throws FabricException if the store fails meanwhile
     void await(PeerQueue queue) {
-        long step = Duration.ofMillis(100).toNanos();
-        long left = waitNanos();
-        while (!queue.await(Math.min(step, left))) {
-            requireUsable();
-            left -= step;
+        while (!queue.await(STEP_NANOS)) {
+            requireRunning();
+        }
+    }
+
+    /// The same, for at most so long.
+    ///
+    /// @return whether it is
+    /// @throws FabricException if the store fails meanwhile
+    boolean await(PeerQueue queue, long nanos) {
+        long begin = host.nanoTime();
+        long left = nanos;
+        while (!queue.await(Math.clamp(left, 1, STEP_NANOS))) {
+            requireRunning();
+            left = nanos - (host.nanoTime() - begin);
             if (left <= 0) {
-                throw new FabricException(
-                        FabricException.Kind.CONNECTION_LOST,
-                        "another node has not answered for " + options.waitLimit());
+                return false;
             }
+        }
+        return true;
+    }
+
+    /// What closes the store may wait still.
+    void requireRunning() {
+        if (!isUsable()) {
+            requireUsable();
         }
     }
 }

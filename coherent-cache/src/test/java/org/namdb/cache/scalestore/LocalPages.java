@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.namdb.fabric.Host;
 import org.namdb.fabric.disk.Disk;
 import org.namdb.fabric.disk.MachineDisk;
@@ -19,18 +20,27 @@ import org.namdb.fabric.peer.tcp.TcpPeers;
 public final class LocalPages implements AutoCloseable {
     private final LocalPeers peers = new LocalPeers();
     private final boolean isTcp;
+    private final List<Integer> disks;
     private final Map<Integer, InetSocketAddress> addresses = new ConcurrentHashMap<>();
     private final List<PageStore> stores = new ArrayList<>();
 
     /// Nodes with disks below a directory, and some without.
     public LocalPages(
-            PageStoreOptions options, Path directory, int disks, int others, boolean isTcp) {
+            PageStoreOptions options, Path directory, int withDisks, int others, boolean isTcp) {
         this.isTcp = isTcp;
-        List<Integer> withDisks = IntStream.range(0, disks).boxed().toList();
-        for (int node = 0; node < disks + others; node++) {
-            Disk disk = node < disks ? new MachineDisk(directory.resolve("node-" + node)) : null;
-            stores.add(new PageStore(options, join(node), disk, withDisks, Host.MACHINE));
+        disks = IntStream.range(0, withDisks).boxed().toList();
+        for (int node = 0; node < withDisks + others; node++) {
+            Path file = node < withDisks ? directory.resolve("node-" + node) : null;
+            stores.add(start(options, file, node));
         }
+    }
+
+    /// Another node, or one that comes again, which the caller closes.
+    ///
+    /// @param directory of its disk; null for none
+    PageStore start(PageStoreOptions options, @Nullable Path directory, int node) {
+        Disk disk = directory == null ? null : new MachineDisk(directory);
+        return new PageStore(options, join(node), disk, disks, Host.MACHINE);
     }
 
     /// A process without a store.
