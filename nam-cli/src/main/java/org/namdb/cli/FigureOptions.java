@@ -2,11 +2,13 @@ package org.namdb.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.scalestore.PageTimeoutException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.disk.DiskException;
 import org.namdb.mvcc.MemoryFullException;
@@ -123,7 +125,9 @@ final class FigureOptions {
             report(measured, files);
             return 0;
         } catch (IOException
+                | UncheckedIOException
                 | DiskException
+                | PageTimeoutException
                 | FabricException
                 | MemoryFullException
                 | IllegalStateException e) {
