@@ -60,8 +60,7 @@ final class Acquisition {
 
     /// @param queue on which nothing else is posted
     /// @param frame latched exclusively
-    Acquisition(
-            PageStore store, PeerQueue queue, Frame frame, long page, boolean isExclusive) {
+    Acquisition(PageStore store, PeerQueue queue, Frame frame, long page, boolean isExclusive) {
         this.store = store;
         this.owner = store.owner();
         this.queue = queue;

@@ -76,7 +76,8 @@ final class PageHandler implements PeerHandler {
         if (grant.source() != Grant.DISK || grant.content() != null) {
             request.answer(PageMessage.of(grant, grant.content()));
         } else {
-            onDisk(() -> request.answer(PageMessage.of(grant, store.requireDirectory().read(page))));
+            onDisk(() ->
+                    request.answer(PageMessage.of(grant, store.requireDirectory().read(page))));
         }
     }
 

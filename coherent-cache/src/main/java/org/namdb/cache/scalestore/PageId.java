@@ -2,7 +2,8 @@ package org.namdb.cache.scalestore;
 
 /// What a page is identified by: its directory's node, 8 bits; the incarnation of that node's file,
 /// 16 bits; and where it lies in it, 40 bits (ScaleStore, section 3.3, where the last two are one).
-/// A file is emptied when it is opened, and no page of it shall be taken for one that it had before.
+/// A file is emptied when it is opened, and no page of it shall be taken for one that it had
+/// before.
 final class PageId {
     static final long MAX_FILE_BYTES = 1L << 40;
 

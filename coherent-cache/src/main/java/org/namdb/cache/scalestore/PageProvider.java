@@ -91,8 +91,8 @@ final class PageProvider {
         }
     }
 
-    /// Evicts all pages of other nodes' disks, when the thread has ended. One that a dead node was to
-    /// get is kept by its directory for that, so this ends after the store's limit.
+    /// Evicts all pages of other nodes' disks, when the thread has ended. One that a dead node was
+    /// to get is kept by its directory for that, so this ends after the store's limit.
     void evictForeign() {
         long begin = store.host().nanoTime();
         boolean isLeft = true;

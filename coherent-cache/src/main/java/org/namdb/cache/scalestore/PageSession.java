@@ -1,7 +1,5 @@
 package org.namdb.cache.scalestore;
 
-import java.io.Serial;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +80,8 @@ public final class PageSession implements GuardSession {
         return page;
     }
 
-    /// Allocates a page on another node's disk: on each one's in turn, but for those that have left.
+    /// Allocates a page on another node's disk: on each one's in turn, but for those that have
+    /// left.
     ///
     /// @return its grant, and its identifier as the second number
     private long[] allocateElsewhere() {

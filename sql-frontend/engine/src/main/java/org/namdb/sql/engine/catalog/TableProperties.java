@@ -23,7 +23,8 @@ import org.namdb.sql.language.type.SqlType;
 /// | `sql.identity.3` | `always` or `default` if it is an identity column |
 /// | `sql.check.0` | name, condition, `not valid` if not all rows fulfil it |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
-/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as of a check |
+/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as
+/// of a check |
 /// | `sql.long` | the name of the table with the chunks of long values |
 /// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///
