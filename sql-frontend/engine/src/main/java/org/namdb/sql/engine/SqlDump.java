@@ -289,6 +289,9 @@ public final class SqlDump {
                     .formatted(
                             text, generated, Keywords.quoted(sequence.name()), options(sequence));
         }
+        if (column.isGenerated()) {
+            return text + " GENERATED ALWAYS AS (" + column.defaultText() + ") STORED";
+        }
         return column.defaultText() == null
                 ? text
                 : text + " DEFAULT (" + column.defaultText() + ')';
@@ -338,7 +341,7 @@ public final class SqlDump {
     private void writeRows(SqlTable table) {
         String columns =
                 table.columns().stream()
-                        .filter(column -> !column.isHidden())
+                        .filter(column -> !column.isHidden() && !column.isGenerated())
                         .map(column -> Keywords.quoted(column.name()))
                         .collect(Collectors.joining(", "));
         String copied = Keywords.quoted(table.name()) + " (" + columns + ')';

@@ -114,6 +114,7 @@ final class TableFromQuery {
                             false,
                             null,
                             null,
+                            null,
                             List.of(),
                             table.position()));
         }

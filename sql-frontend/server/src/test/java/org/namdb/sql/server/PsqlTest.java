@@ -243,6 +243,13 @@ class PsqlTest {
     }
 
     @Test
+    void generatedColumnsAreDescribed() throws Exception {
+        db.run("CREATE TABLE made (id INT PRIMARY KEY, n INT GENERATED ALWAYS AS (id * 2) STORED)");
+        assertThat(psql("\\d made")).contains("| generated always as (id * 2) stored\n");
+        db.run("DROP TABLE made");
+    }
+
+    @Test
     void constraintsThatAreNotValidAreDescribed() throws Exception {
         db.run(
                 "CREATE TABLE doubtful (id INT PRIMARY KEY, n INT)",

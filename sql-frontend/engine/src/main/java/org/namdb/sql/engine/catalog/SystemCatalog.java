@@ -455,7 +455,7 @@ public final class SystemCatalog {
         int number = 0;
         for (SqlView.Column column : view.columns()) {
             number++;
-            attribute(oid, column.name(), column.type(), number, false, false, "");
+            attribute(oid, column.name(), column.type(), number, false, false, "", "");
         }
     }
 
@@ -467,7 +467,8 @@ public final class SystemCatalog {
                 number,
                 !column.isNullable(),
                 column.defaultText() != null,
-                identity(column));
+                identity(column),
+                column.isGenerated() ? "s" : "");
     }
 
     void attribute(
@@ -477,7 +478,8 @@ public final class SystemCatalog {
             int number,
             boolean isNotNull,
             boolean hasDefault,
-            String identity) {
+            String identity,
+            String generated) {
         of("pg_attribute")
                 .row(
                         relation,
@@ -496,7 +498,8 @@ public final class SystemCatalog {
                         null,
                         null,
                         true,
-                        identity);
+                        identity,
+                        generated);
     }
 
     private static String identity(SqlColumn column) {

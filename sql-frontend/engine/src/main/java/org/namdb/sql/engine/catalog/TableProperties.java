@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
@@ -21,6 +23,7 @@ import org.namdb.sql.language.type.SqlType;
 /// | | of an array: ARRAY, and the type of its elements |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.identity.3` | `always` or `default` if it is an identity column |
+/// | `sql.generated.3` | `stored` if it is a generated column, made of what is its DEFAULT |
 /// | `sql.check.0` | name, condition, `not valid` if not all rows fulfil it |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
 /// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as
@@ -35,6 +38,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param types types by column number
 /// @param defaults expressions by column number
 /// @param identities whether values are always generated, by the numbers of identity columns
+/// @param generated the numbers of generated columns
 /// @param longValues the name of the table with the chunks of long values; null if there is none
 /// @param ownership its owner, and the privileges of others
 public record TableProperties(
@@ -43,6 +47,7 @@ public record TableProperties(
         Map<Integer, SqlType> types,
         Map<Integer, String> defaults,
         Map<Integer, Boolean> identities,
+        Set<Integer> generated,
         List<CheckConstraint> checks,
         List<UniqueKey> uniqueKeys,
         List<ForeignKeyConstraint> foreignKeys,
@@ -57,6 +62,8 @@ public record TableProperties(
     private static final String IDENTITY = "sql.identity.";
     private static final String ALWAYS = "always";
     private static final String BY_DEFAULT = "default";
+    private static final String GENERATED = "sql.generated.";
+    private static final String STORED = "stored";
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
@@ -68,6 +75,7 @@ public record TableProperties(
         types = Map.copyOf(types);
         defaults = Map.copyOf(defaults);
         identities = Map.copyOf(identities);
+        generated = Set.copyOf(generated);
         checks = List.copyOf(checks);
         uniqueKeys = List.copyOf(uniqueKeys);
         foreignKeys = List.copyOf(foreignKeys);
@@ -85,6 +93,7 @@ public record TableProperties(
         new TreeMap<>(identities)
                 .forEach((column, isAlways) ->
                         texts.put(IDENTITY + column, isAlways ? ALWAYS : BY_DEFAULT));
+        new TreeSet<>(generated).forEach(column -> texts.put(GENERATED + column, STORED));
         for (CheckConstraint check : checks) {
             put(
                     texts,
@@ -114,6 +123,7 @@ public record TableProperties(
         Map<Integer, SqlType> types = new TreeMap<>();
         Map<Integer, String> defaults = new TreeMap<>();
         Map<Integer, Boolean> identities = new TreeMap<>();
+        Set<Integer> generated = new TreeSet<>();
         List<CheckConstraint> checks = new ArrayList<>();
         List<UniqueKey> uniqueKeys = new ArrayList<>();
         List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
@@ -124,6 +134,8 @@ public record TableProperties(
                 defaults.put(number(key, DEFAULT), text);
             } else if (key.startsWith(IDENTITY)) {
                 identities.put(number(key, IDENTITY), text.equals(ALWAYS));
+            } else if (key.startsWith(GENERATED)) {
+                generated.add(number(key, GENERATED));
             } else if (key.startsWith(CHECK)) {
                 List<String> fields = Fields.split(text);
                 checks.add(new CheckConstraint(fields.get(0), fields.get(1), isValid(fields, 2)));
@@ -139,6 +151,7 @@ public record TableProperties(
                 types,
                 defaults,
                 identities,
+                generated,
                 checks,
                 uniqueKeys,
                 foreignKeys,

@@ -84,9 +84,14 @@ final class ChangePlanner {
 
     /// What SET does.
     ///
-    /// @param columns the numbers of the columns, each once
-    /// @param values their new values
-    record Sets(List<Integer> columns, List<Scalar> values) {
+    /// @param columns the numbers of the columns, each once: those that are set, and then those of
+    ///     generated ones that follow
+    /// @param values the new values of those that are set
+    /// @param generated the generated columns that follow
+    record Sets(
+            List<Integer> columns,
+            List<Scalar> values,
+            List<TableConstraints.Generated> generated) {
         /// The row after it.
         ///
         /// @param old the row before
@@ -96,7 +101,15 @@ final class ChangePlanner {
             for (int i = 0; i < values.size(); i++) {
                 changed[columns.get(i)] = values.get(i).evaluate(frame);
             }
+            TableConstraints.generate(generated, frame, changed);
             return changed;
+        }
+
+        /// What must be known of a row to make the new one.
+        List<Scalar> needed() {
+            List<Scalar> all = new ArrayList<>(values);
+            generated.forEach(each -> all.add(each.value()));
+            return all;
         }
     }
 
@@ -125,6 +138,10 @@ final class ChangePlanner {
                                 assignment.position())
                         .withDetail(generatedAlways(target));
             }
+            if (target.isGenerated()) {
+                requireDefault(assignment, target);
+                continue;
+            }
             columns.add(column);
             if (assignment.field() < 0) {
                 values.add(assigned(assignment.value(), scope, table, column));
@@ -139,7 +156,24 @@ final class ChangePlanner {
             }
             values.add(assigned(row.get(assignment.field()), target, query));
         }
-        return new Sets(columns, values);
+        List<TableConstraints.Generated> generated = new ArrayList<>();
+        for (TableConstraints.Generated each : constraints.of(table).generated()) {
+            if (seen.contains(each.column()) || columns.stream().anyMatch(each::reads)) {
+                generated.add(each);
+            }
+        }
+        generated.forEach(each -> columns.add(each.column()));
+        return new Sets(columns, values, generated);
+    }
+
+    private static void requireDefault(Assignment assignment, SqlColumn target) {
+        if (!(assignment.value() instanceof Expression.Default)) {
+            throw new SqlException(
+                            SqlState.GENERATED_ALWAYS,
+                            "column \"" + target.name() + "\" can only be updated to DEFAULT",
+                            assignment.position())
+                    .withDetail(generatedAlways(target));
+        }
     }
 
     /// The columns of a query whose only row is assigned; it runs once for all of them.
@@ -163,7 +197,9 @@ final class ChangePlanner {
     static String generatedAlways(SqlColumn column) {
         return "Column \""
                 + column.name()
-                + "\" is an identity column defined as GENERATED ALWAYS.";
+                + (column.isGenerated()
+                        ? "\" is a generated column."
+                        : "\" is an identity column defined as GENERATED ALWAYS.");
     }
 
     static String alias(SqlTable table, @Nullable Name alias) {

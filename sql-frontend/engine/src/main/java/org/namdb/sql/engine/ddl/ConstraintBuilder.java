@@ -10,7 +10,6 @@ import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
-import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.language.ast.DdlStatement.Check;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
@@ -135,7 +134,7 @@ final class ConstraintBuilder {
         List<Name> named = ExpressionColumns.of(check.condition(), "check constraint");
         Set<String> columns = new HashSet<>();
         named.forEach(name -> columns.add(name.text()));
-        context.checkCondition(check.condition(), draft.name, visibleColumns());
+        context.checkCondition(check.condition(), draft.name, GeneratedColumns.visible(draft));
         List<String> single = columns.size() == 1 ? List.copyOf(columns) : List.of();
         draft.checks.add(
                 new CheckConstraint(constraintName(check.name(), single, "check"), check.text()));
@@ -144,20 +143,14 @@ final class ConstraintBuilder {
     /// Whether the conditions fit columns that have got other types.
     void recheck() {
         for (CheckConstraint check : draft.checks) {
-            context.checkCondition(context.parse(check.condition()), draft.name, visibleColumns());
+            context.checkCondition(
+                    context.parse(check.condition()), draft.name, GeneratedColumns.visible(draft));
         }
-    }
-
-    private List<ColumnScalar> visibleColumns() {
-        List<ColumnScalar> columns = new ArrayList<>();
-        for (DraftColumn column : draft.columns) {
-            columns.add(new ColumnScalar(columns.size(), column.type, column.name));
-        }
-        return columns;
     }
 
     private void foreignKey(ForeignKey key) {
         List<String> columns = columns(key.columns(), "foreign key constraint");
+        GeneratedColumns.requireSettable(key, columns, draft);
         Referenced referenced = referenced(key);
         if (referenced.columns.size() != columns.size()) {
             throw new SqlException(

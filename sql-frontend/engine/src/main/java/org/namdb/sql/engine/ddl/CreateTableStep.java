@@ -76,6 +76,7 @@ final class CreateTableStep {
                 draft.columns.add(column(context, draft, statement.columns().get(i), sequences));
             }
         }
+        new GeneratedColumns(context, draft).check();
         // Foreign keys are last: those to the table itself need its keys.
         List<Constraint> all = new ArrayList<>();
         statement.columns().forEach(column -> all.addAll(column.constraints()));
@@ -143,6 +144,9 @@ final class CreateTableStep {
             } else if (definition.identity() != null) {
                 column.isNullable = false;
                 sequences.identity(draft, column, definition.identity());
+            } else if (definition.generated() != null) {
+                column.isGenerated = true;
+                column.defaultText = SqlWriter.write(definition.generated());
             } else if (definition.defaultValue() != null) {
                 column.defaultText = defaultText(context, definition.defaultValue(), name, type);
             }

@@ -45,6 +45,7 @@ final class DraftChanges {
     private final TableDraft draft;
     private final ConstraintBuilder constraints;
     private final List<ForeignKeyConstraint> droppedReferences = new ArrayList<>();
+    private final GeneratedColumns generated;
     private final SequenceChanges sequences;
     private final ViewSteps views;
     private final Set<String> droppedSequences = new LinkedHashSet<>();
@@ -54,6 +55,7 @@ final class DraftChanges {
         this.table = table;
         this.draft = TableDraft.of(table);
         this.constraints = new ConstraintBuilder(context, draft);
+        this.generated = new GeneratedColumns(context, draft);
         this.sequences = new SequenceChanges(context);
         this.views = new ViewSteps(context);
     }
@@ -98,6 +100,7 @@ final class DraftChanges {
             case SetDefault set -> {
                 DraftColumn column = column(set.column());
                 requireNoIdentity(column, set.column());
+                generated.requireNone(column, set.column());
                 column.defaultText =
                         set.value() == null
                                 ? null
@@ -131,6 +134,7 @@ final class DraftChanges {
         }
         views.requireUnread(table.name(), change.column(), "alter type of");
         requireNoReference(column, change.column());
+        generated.requireTypeFree(column, change.column());
         if (column.identity != null && !type.isInteger()) {
             throw new SqlException(
                     SqlState.INVALID_PARAMETER_VALUE,
@@ -285,6 +289,7 @@ final class DraftChanges {
             return;
         }
         draft.columns.add(CreateTableStep.column(context, draft, add.column(), sequences));
+        generated.check();
         add.column().constraints().forEach(constraints::add);
     }
 
@@ -313,6 +318,9 @@ final class DraftChanges {
                 }
                 droppedReferences.add(key);
             }
+        }
+        for (Name reader : generated.droppedWith(drop.column(), drop.isCascade())) {
+            dropColumn(new DropColumn(reader, false, true, drop.position()));
         }
         views.dropReadersOf(table.name(), column.name, drop.isCascade());
         draft.columns.remove(column);
@@ -366,6 +374,7 @@ final class DraftChanges {
                     "column \"" + name + "\" of relation \"" + draft.name + "\" already exists",
                     rename.newName().position());
         }
+        generated.rename(old, name);
         column.name = name;
         Map<String, String> names = Map.of(old, name);
         draft.primaryKey = renamed(draft.primaryKey, names);
@@ -406,6 +415,7 @@ final class DraftChanges {
         }
         views.rename(draft.name, name);
         draft.name = name;
+        generated.unqualify();
         draft.checks.replaceAll(check ->
                 check.withCondition(
                         ExpressionColumns.unqualified(
@@ -448,12 +458,11 @@ final class DraftChanges {
     private void dropConstraint(DropConstraint drop) {
         String name = drop.name().text();
         if (!draft.hasConstraint(name)) {
-            String text =
-                    "constraint \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
+            SqlException error = undefined(drop.name(), "of relation");
             if (!drop.ifExists()) {
-                throw new SqlException(SqlState.UNDEFINED_OBJECT, text, drop.name().position());
+                throw error;
             }
-            context.notice(text + ", skipping");
+            context.notice(error.getMessage() + ", skipping");
             return;
         }
         boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(name);
@@ -502,7 +511,7 @@ final class DraftChanges {
     private void validate(Name constraint) {
         String name = constraint.text();
         if (!draft.hasConstraint(name)) {
-            throw undefined(constraint, "relation");
+            throw undefined(constraint, "of relation");
         }
         boolean isOther =
                 draft.checks.stream().noneMatch(check -> check.name().equals(name))
@@ -521,14 +530,12 @@ final class DraftChanges {
         draft.foreignKeys.replaceAll(key -> key.name().equals(name) ? key.valid(true) : key);
     }
 
-    private SqlException undefined(Name constraint, String kind) {
+    /// @param where before the table's name
+    private SqlException undefined(Name constraint, String where) {
+        String text = "constraint \"%s\" %s \"%s\" does not exist";
         return new SqlException(
                 SqlState.UNDEFINED_OBJECT,
-                "constraint \"%s\" %s \"%s\" does not exist"
-                        .formatted(
-                                constraint.text(),
-                                kind.equals("table") ? "for table" : "of relation",
-                                draft.name),
+                text.formatted(constraint.text(), where, draft.name),
                 constraint.position());
     }
 
@@ -537,7 +544,7 @@ final class DraftChanges {
         if (!draft.hasConstraint(old)
                 || draft.uniqueKeys.stream()
                         .anyMatch(key -> key.name().equals(old) && !key.isConstraint())) {
-            throw undefined(rename.constraint(), "table");
+            throw undefined(rename.constraint(), "for table");
         }
         constraints.rename(old, rename.newName());
     }

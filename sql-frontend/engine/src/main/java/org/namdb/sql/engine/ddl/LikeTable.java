@@ -91,7 +91,10 @@ final class LikeTable {
                 continue;
             }
             DraftColumn copy = add(column.name(), column.type(), column.isNullable());
-            if (includes(LikeOption.DEFAULTS)) {
+            boolean isIncluded =
+                    includes(column.isGenerated() ? LikeOption.GENERATED : LikeOption.DEFAULTS);
+            if (isIncluded) {
+                copy.isGenerated = column.isGenerated();
                 copy.defaultText = column.defaultText();
             }
             SqlColumn.Identity identity = column.identity();

@@ -98,6 +98,9 @@ final class RowChecks {
                                 + ")");
         for (DraftColumn column : draft.columns) {
             String value;
+            if (isNewGenerated(column)) {
+                continue;
+            }
             if (column.conversion != null) {
                 value =
                         "CAST((%s) AS %s)"
@@ -122,6 +125,29 @@ final class RowChecks {
                                 + ")";
             }
             items.add(value + " AS " + Names.quoted(column.name));
+        }
+        return generated(items + " AS " + Names.quoted(draft.name));
+    }
+
+    private static boolean isNewGenerated(DraftColumn column) {
+        return column.isGenerated && column.oldNumber < 0;
+    }
+
+    /// The rows with new generated columns, which are made of the others.
+    private String generated(String others) {
+        if (draft.columns.stream().noneMatch(RowChecks::isNewGenerated)) {
+            return others;
+        }
+        StringJoiner items = new StringJoiner(", ", "(SELECT *, ", " FROM " + others + ")");
+        for (DraftColumn column : draft.columns) {
+            if (isNewGenerated(column)) {
+                items.add(
+                        "CAST((%s) AS %s) AS %s"
+                                .formatted(
+                                        column.defaultText,
+                                        column.type,
+                                        Names.quoted(column.name)));
+            }
         }
         return items + " AS " + Names.quoted(draft.name);
     }

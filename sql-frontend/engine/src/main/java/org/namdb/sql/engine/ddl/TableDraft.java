@@ -2,9 +2,11 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Schema;
@@ -39,6 +41,9 @@ final class TableDraft {
         SqlType type;
         boolean isNullable;
         @Nullable String defaultText;
+
+        /// Whether its values are made of those of other columns, as its default text says.
+        boolean isGenerated;
 
         /// Null if it is no identity column.
         SqlColumn.@Nullable Identity identity;
@@ -99,6 +104,7 @@ final class TableDraft {
                                 column.stored().index());
                 copy.defaultText = column.defaultText();
                 copy.identity = column.identity();
+                copy.isGenerated = column.isGenerated();
                 draft.columns.add(copy);
             }
         }
@@ -262,11 +268,15 @@ final class TableDraft {
         Map<Integer, SqlType> types = new HashMap<>();
         Map<Integer, String> defaults = new HashMap<>();
         Map<Integer, Boolean> identities = new HashMap<>();
+        Set<Integer> generated = new HashSet<>();
         for (int i = 0; i < columns.size(); i++) {
             DraftColumn column = columns.get(i);
             types.put(i, column.type);
             if (column.defaultText != null) {
                 defaults.put(i, column.defaultText);
+            }
+            if (column.isGenerated) {
+                generated.add(i);
             }
             if (column.identity != null) {
                 identities.put(i, column.identity.isAlways());
@@ -278,6 +288,7 @@ final class TableDraft {
                 types,
                 defaults,
                 identities,
+                generated,
                 checks,
                 uniqueKeys,
                 foreignKeys,

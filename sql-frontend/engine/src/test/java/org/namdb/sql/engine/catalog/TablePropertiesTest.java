@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -32,6 +33,7 @@ class TablePropertiesTest {
                                 SqlType.varcharBytes(7)),
                         Map.of(1, "(1 | 2) || '\\'"),
                         Map.of(0, true, 2, false),
+                        Set.of(1),
                         List.of(
                                 new CheckConstraint("c|1", "a <> '|\\'"),
                                 new CheckConstraint("c2", "b", false)),

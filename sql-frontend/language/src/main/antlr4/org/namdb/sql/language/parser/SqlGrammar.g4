@@ -229,6 +229,7 @@ columnRule
     | CHECK LPAREN expression RPAREN          # columnCheck
     | REFERENCES reference                    # columnReference
     | GENERATED generation AS IDENTITY (LPAREN sequenceOption+ RPAREN)?    # columnIdentity
+    | GENERATED generation AS LPAREN expression RPAREN stored=IDENTIFIER   # columnGenerated
     ;
 
 generation: ALWAYS | BY DEFAULT;

@@ -1,5 +1,7 @@
 package org.namdb.sql.language.ast;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -75,7 +77,9 @@ public sealed interface DdlStatement extends Statement
     /// @param including what is copied in addition to the columns
     record TableLike(Name source, int place, Set<LikeOption> including, Position position) {
         public TableLike {
-            including = Set.copyOf(including);
+            Set<LikeOption> inOrder = EnumSet.noneOf(LikeOption.class);
+            inOrder.addAll(including);
+            including = Collections.unmodifiableSet(inOrder);
         }
     }
 
@@ -103,12 +107,15 @@ public sealed interface DdlStatement extends Statement
     /// @param isNotNull whether NOT NULL was written
     /// @param defaultValue null if there is none
     /// @param identity null if it is no identity column
+    /// @param generated what its values are made of, `GENERATED ALWAYS AS (expression) STORED`; null
+    ///     if it is no generated column
     record ColumnDefinition(
             Name name,
             TypeName type,
             boolean isNotNull,
             @Nullable Expression defaultValue,
             @Nullable Identity identity,
+            @Nullable Expression generated,
             List<Constraint> constraints,
             Position position) {
         public ColumnDefinition {

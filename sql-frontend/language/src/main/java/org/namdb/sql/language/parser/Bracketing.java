@@ -98,6 +98,11 @@ final class Bracketing {
             return Opening.PARENTHESIS;
         }
         int before = type(i - 1);
+        if (before == SqlGrammar.AS
+                && type(i - 2) == SqlGrammar.ALWAYS
+                && type(i - 3) == SqlGrammar.GENERATED) {
+            return Opening.LIST;
+        }
         if (before == SqlGrammar.ON && type(i - 2) == SqlGrammar.DISTINCT) {
             return Opening.LIST;
         }

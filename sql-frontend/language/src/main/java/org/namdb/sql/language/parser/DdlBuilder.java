@@ -290,6 +290,7 @@ final class DdlBuilder {
         Token nullable = null;
         boolean isNotNull = false;
         DdlStatement.Identity identity = null;
+        SqlGrammar.ColumnGeneratedContext generated = null;
         List<Constraint> ofColumn = new ArrayList<>();
         for (SqlGrammar.ColumnConstraintContext constraint : tree.columnConstraint()) {
             switch (constraint.columnRule()) {
@@ -312,6 +313,10 @@ final class DdlBuilder {
                     identity =
                             SequenceBuilder.identity(
                                     i.generation(), i.sequenceOption(), position(i));
+                }
+                case SqlGrammar.ColumnGeneratedContext g -> {
+                    requireStored(g, generated != null, name, table);
+                    generated = g;
                 }
                 default -> ofColumn.add(constraints.ofColumn(constraint, name));
             }
@@ -339,14 +344,40 @@ final class DdlBuilder {
                             .formatted(name, table),
                     identity.position());
         }
+        if (generated != null && (defaultValue != null || identity != null)) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "both %s and generation expression specified for column \"%s\" of table \"%s\""
+                            .formatted(identity == null ? "default" : "identity", name, table),
+                    position(generated));
+        }
         return new ColumnDefinition(
                 name,
                 type,
                 isNotNull,
                 defaultValue == null ? null : expressions.expression(defaultValue.expression()),
                 identity,
+                generated == null ? null : expressions.expression(generated.expression()),
                 ofColumn,
                 position(tree));
+    }
+
+    private static void requireStored(
+            SqlGrammar.ColumnGeneratedContext tree, boolean isSecond, Name column, Name table) {
+        boolean _ = QueryBuilder.isWord(tree.IDENTIFIER(), "stored");
+        if (tree.generation().ALWAYS() == null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "for a generated column, GENERATED ALWAYS must be specified",
+                    position(tree));
+        }
+        if (isSecond) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "multiple generation clauses specified for column \"%s\" of table \"%s\""
+                            .formatted(column, table),
+                    position(tree));
+        }
     }
 
     private static SqlException twoDefaults(Name column, Name table, ParserRuleContext tree) {

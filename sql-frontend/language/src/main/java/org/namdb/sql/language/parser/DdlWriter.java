@@ -281,9 +281,7 @@ final class DdlWriter {
     private void like(DdlStatement.TableLike like) {
         text.append("LIKE ");
         name(like.source());
-        like.including().stream()
-                .sorted()
-                .forEach(option -> text.append(" INCLUDING ").append(option.name()));
+        like.including().forEach(option -> text.append(" INCLUDING ").append(option.name()));
     }
 
     void options(Map<String, DdlStatement.TableOption> options) {
@@ -314,6 +312,11 @@ final class DdlWriter {
         }
         if (column.identity() != null) {
             identity(column.identity());
+        }
+        if (column.generated() != null) {
+            text.append(" GENERATED ALWAYS AS (");
+            expressions.write(column.generated());
+            text.append(") STORED");
         }
         for (Constraint constraint : column.constraints()) {
             text.append(' ');

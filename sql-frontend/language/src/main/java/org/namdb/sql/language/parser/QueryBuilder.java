@@ -2,12 +2,8 @@ package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
@@ -16,7 +12,6 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.Query;
-import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 
@@ -34,24 +29,7 @@ final class QueryBuilder {
     /// What its WINDOW clause names.
     private Map<String, SqlGrammar.WindowDefinitionContext> windows = new HashMap<>();
 
-    /// The queries of WITH that can be referred to, by name.
-    private Map<String, CommonReference> commonTables = Map.of();
-
-    /// Those that something refers to.
-    private final Set<Query.CommonTable> read = new HashSet<>();
-
-    /// The names of those that refer to themselves, as they are declared.
-    private final Set<Name> recursions = new HashSet<>();
-
-    /// What builds the changes of the WITH that is built next; null if it may have none.
-    private @Nullable Function<ParserRuleContext, Statement> changeBuilder;
-
-    /// The changes of the statement's WITH.
-    private final List<Query.CommonTable> changes = new ArrayList<>();
-
-    /// @param table null while it is being built, and refers to itself
-    private record CommonReference(Name declared, Query.@Nullable CommonTable table) {}
-
+    private final CommonTables commonTables = new CommonTables(this);
     private final ExpressionBuilder expressions;
 
     QueryBuilder(ExpressionBuilder expressions) {
@@ -62,17 +40,9 @@ final class QueryBuilder {
         return NameBuilder.position(tree);
     }
 
-    /// The WITH that is built next is the statement's own, which may have changes.
-    ///
-    /// @param builder builds them
-    void allowChanges(Function<ParserRuleContext, Statement> builder) {
-        changeBuilder = builder;
-        changes.clear();
-    }
-
-    /// The changes of the statement's WITH, in their order.
-    List<Query.CommonTable> changes() {
-        return List.copyOf(changes);
+    /// The queries of WITH.
+    CommonTables commonTables() {
+        return commonTables;
     }
 
     Query inParentheses(SqlGrammar.QueryInParenthesesContext tree) {
@@ -80,105 +50,7 @@ final class QueryBuilder {
     }
 
     Query query(SqlGrammar.QueryContext tree) {
-        return within(tree.withClause(), tree.plainQuery());
-    }
-
-    /// Builds a query behind WITH.
-    Query within(SqlGrammar.@Nullable WithClauseContext tree, SqlGrammar.PlainQueryContext plain) {
-        Map<String, CommonReference> outer = commonTables;
-        List<Query.CommonTable> unread = new ArrayList<>();
-        Query query =
-                within(
-                        tree,
-                        () -> {
-                            Query built = plainQuery(plain);
-                            commonTables.forEach((name, own) -> {
-                                Query.CommonTable table = own.table();
-                                boolean isOwn = table != null && !own.equals(outer.get(name));
-                                boolean runs =
-                                        table != null
-                                                && table.query().body() instanceof Query.Returned;
-                                if (isOwn && !runs && !read.contains(table)) {
-                                    unread.add(table);
-                                }
-                            });
-                            return built;
-                        });
-        return query.withUnread(unread);
-    }
-
-    /// Builds what stands behind WITH, which may refer to its queries, as each may to those before
-    /// it.
-    <T> T within(SqlGrammar.@Nullable WithClauseContext tree, Supplier<T> builder) {
-        Function<ParserRuleContext, Statement> ofChanges = changeBuilder;
-        changeBuilder = null;
-        if (tree == null) {
-            return builder.get();
-        }
-        Map<String, CommonReference> outer = commonTables;
-        commonTables = new HashMap<>(outer);
-        try {
-            boolean isRecursive = isWord(tree.recursive, "recursive");
-            Set<String> names = new HashSet<>();
-            for (SqlGrammar.CommonTableContext each : tree.commonTable()) {
-                Query.CommonTable table = commonTable(each, isRecursive, ofChanges);
-                String name = table.name().text();
-                if (!names.add(name)) {
-                    throw new SqlException(
-                            SqlState.DUPLICATE_ALIAS,
-                            "WITH query name \"" + name + "\" specified more than once",
-                            table.name().position());
-                }
-                commonTables.put(name, new CommonReference(table.name(), table));
-            }
-            return builder.get();
-        } finally {
-            commonTables = outer;
-        }
-    }
-
-    private Query.CommonTable commonTable(
-            SqlGrammar.CommonTableContext tree,
-            boolean isRecursive,
-            @Nullable Function<ParserRuleContext, Statement> ofChanges) {
-        boolean _ = isWord(tree.materialized, "materialized"); // each is evaluated where it is read
-        if (tree.queryInParentheses() == null) {
-            return change(tree, ofChanges);
-        }
-        Name name = NameBuilder.name(tree.name());
-        if (isRecursive) {
-            commonTables.put(name.text(), new CommonReference(name, null));
-        }
-        Query query = inParentheses(tree.queryInParentheses());
-        return new Query.CommonTable(
-                name,
-                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
-                query,
-                recursions.remove(name));
-    }
-
-    private Query.CommonTable change(
-            SqlGrammar.CommonTableContext tree,
-            @Nullable Function<ParserRuleContext, Statement> builder) {
-        if (builder == null) {
-            throw Unsupported.error(
-                    "WITH clause containing a data-modifying statement must be at the top level",
-                    position(tree));
-        }
-        ParserRuleContext change =
-                tree.insert() != null
-                        ? tree.insert()
-                        : tree.update() != null ? tree.update() : tree.delete();
-        Query.Body rows =
-                new Query.Returned((Statement.Plain) builder.apply(change), position(change));
-        Query.CommonTable table =
-                new Query.CommonTable(
-                        NameBuilder.name(tree.name()),
-                        tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
-                        plain(rows, position(change)),
-                        false);
-        changes.add(table);
-        return table;
+        return commonTables.within(tree.withClause(), tree.plainQuery());
     }
 
     static boolean isWord(@Nullable TerminalNode node, String word) {
@@ -186,7 +58,7 @@ final class QueryBuilder {
     }
 
     /// Whether a word that is no keyword is there.
-    private static boolean isWord(@Nullable Token token, String word) {
+    static boolean isWord(@Nullable Token token, String word) {
         if (token != null && !Keywords.folded(token.getText()).equals(word)) {
             throw SyntaxErrors.at(token);
         }
@@ -285,7 +157,7 @@ final class QueryBuilder {
                 NameBuilder.position(token));
     }
 
-    private static Query plain(Query.Body body, Position position) {
+    static Query plain(Query.Body body, Position position) {
         return new Query(body, List.of(), null, null, false, position);
     }
 
@@ -590,17 +462,9 @@ final class QueryBuilder {
         Name alias = alias(aliases);
         List<Name> columns = columns(aliases);
         boolean isQualified = tree.name().size() > 1;
-        CommonReference common = isQualified ? null : commonTables.get(name.text());
-        if (common == null) {
-            return new Query.TableSource(name, alias, columns, position);
-        }
-        Query.CommonTable table = common.table();
-        if (table == null) {
-            recursions.add(common.declared());
-            return new Query.RecursionSource(common.declared(), name, alias, columns, position);
-        }
-        read.add(table);
-        return new Query.CommonTableSource(table, alias, columns, position);
+        Query.Source common =
+                isQualified ? null : commonTables.source(name, alias, columns, position);
+        return common == null ? new Query.TableSource(name, alias, columns, position) : common;
     }
 
     private static @Nullable Name alias(SqlGrammar.@Nullable SourceAliasContext tree) {

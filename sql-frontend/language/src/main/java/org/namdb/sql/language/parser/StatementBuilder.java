@@ -48,16 +48,17 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
 
     @Override
     public Statement visitPreparable(SqlGrammar.PreparableContext tree) {
-        queries.allowChanges(this::visit);
+        queries.commonTables().allowChanges(this::visit);
         Statement statement =
                 tree.plainQuery() != null
                         ? new Statement.Select(
-                                queries.within(tree.withClause(), tree.plainQuery()),
+                                queries.commonTables().within(tree.withClause(), tree.plainQuery()),
                                 position(tree.plainQuery()))
-                        : queries.within(
-                                tree.withClause(),
-                                () -> visit(tree.getChild(tree.getChildCount() - 1)));
-        List<Query.CommonTable> changes = queries.changes();
+                        : queries.commonTables()
+                                .within(
+                                        tree.withClause(),
+                                        () -> visit(tree.getChild(tree.getChildCount() - 1)));
+        List<Query.CommonTable> changes = queries.commonTables().changes();
         return changes.isEmpty()
                 ? statement
                 : new Statement.With(changes, (Statement.Plain) statement, position(tree));

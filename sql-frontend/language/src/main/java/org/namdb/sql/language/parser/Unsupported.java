@@ -75,8 +75,6 @@ final class Unsupported {
                             ")",
                             "where",
                             "a condition in the target of ON CONFLICT is not supported"),
-                    new Construct("create", "always", "(", "generated columns are not supported"),
-                    new Construct("alter", "always", "(", "generated columns are not supported"),
                     new Construct("", "", "deferrable", ONLY_FOREIGN_KEYS),
                     new Construct("", "", "initially", ONLY_FOREIGN_KEYS),
                     new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),

@@ -268,12 +268,14 @@ final class RandomStatements {
     private DdlStatement.ColumnDefinition column() {
         Name name = name();
         boolean isIdentity = random.nextInt(4) == 0;
+        boolean isGenerated = !isIdentity && random.nextInt(4) == 0;
         return new DdlStatement.ColumnDefinition(
                 name,
                 expressions.type(),
                 flip(),
-                isIdentity ? null : expressions.maybe(2),
+                isIdentity || isGenerated ? null : expressions.maybe(2),
                 isIdentity ? identity() : null,
+                isGenerated ? expressions.expression(2) : null,
                 expressions.list(0, () -> constraint(name)),
                 NONE);
     }

@@ -52,6 +52,9 @@ final class CatalogFacts {
 
     private static @Nullable String defaultText(SqlColumn column) {
         SqlColumn.Identity identity = column.identity();
+        if (column.isGenerated()) {
+            return "generated always as (" + column.defaultText() + ") stored";
+        }
         if (identity == null) {
             return column.defaultText();
         }
