@@ -107,8 +107,8 @@ public sealed interface DdlStatement extends Statement
     /// @param isNotNull whether NOT NULL was written
     /// @param defaultValue null if there is none
     /// @param identity null if it is no identity column
-    /// @param generated what its values are made of, `GENERATED ALWAYS AS (expression) STORED`; null
-    ///     if it is no generated column
+    /// @param generated what its values are made of, `GENERATED ALWAYS AS (expression) STORED`;
+    ///     null if it is no generated column
     record ColumnDefinition(
             Name name,
             TypeName type,
