@@ -20,7 +20,7 @@ import org.namdb.fabric.peer.PeerQueue;
 /// allocated here. Nodes without a disk have memory only.
 ///
 /// Pages last as long as the nodes: what is on a disk is gone when its node is opened again. When a
-/// node dies, or a disk fails, whatever needs it fails, here and elsewhere.
+/// node dies, or its disk fails, the pages that it has changed are lost, and those of its disk.
 ///
 /// Thread-safe. Source: ScaleStore, sections 2 and 3.
 public final class PageStore implements AutoCloseable {
