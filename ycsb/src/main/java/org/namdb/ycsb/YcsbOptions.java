@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.scalestore.PageStoreOptions;
 import org.namdb.cluster.config.ByteSize;
 import org.namdb.workload.OptionCheck;
 import org.namdb.workload.RunOptions;
@@ -18,6 +19,7 @@ public final class YcsbOptions extends RunOptions {
     private static final int RECORD_BYTES = 200;
     private static final long MIN_SIZE_BYTES = 4L << 20;
     private static final int MAX_FIELDS = 50;
+    private static final int PAGE_BYTES = PageStoreOptions.DEFAULT.pageBytes();
     private static final long DEFAULT_PAGE_MEMORY = 64L << 20;
     private static final long MIN_PAGE_MEMORY = 1L << 20;
     private static final long MAX_PAGE_MEMORY = 64L << 30;
@@ -205,6 +207,12 @@ public final class YcsbOptions extends RunOptions {
                 store != Store.PAGES || !cluster().isChosen(),
                 "--store pages is for a run in this process, not for --cluster: its pages are in"
                         + " this process's memory and on its disk");
+        OptionCheck.require(
+                store != Store.PAGES || fields * fieldBytes <= PAGE_BYTES,
+                "--store pages has pages of %d bytes: records of %d don't fit, give them fewer or"
+                        + " shorter fields",
+                PAGE_BYTES,
+                fields * fieldBytes);
         OptionCheck.require(
                 store == Store.PAGES || pageMemory == null && pageDirectory == null,
                 "--page-memory and --page-directory are for --store pages");

@@ -165,6 +165,9 @@ class YcsbRunTest {
         assertThatExceptionOfType(InvalidOptionException.class)
                 .isThrownBy(() -> options("--store pages --workload a --page-memory 5k"))
                 .withMessage("--page-memory must be 1m to 64g");
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> options("--store pages --workload a --fields 50 --field-bytes 99"))
+                .withMessageContaining("pages of 4096 bytes: records of 4950 don't fit");
     }
 
     @Test

@@ -129,35 +129,30 @@ final class Acquisition {
     ///
     /// @return whether it is over, or something was posted
     private boolean proceed() throws NoPageException {
-        switch (step) {
+        return switch (step) {
             case BEGIN -> {
                 owner.acquiring(page, frame);
-                return request(isExclusive ? Kind.EXCLUSIVE : Kind.SHARED, Step.REQUESTED);
+                yield request(isExclusive ? Kind.EXCLUSIVE : Kind.SHARED, Step.REQUESTED);
             }
             case REQUESTED -> {
                 grant = answered();
                 requirePage(grant);
                 owner.granted(page, grant.number());
                 step = Step.GRANTED;
-                return isExclusive ? take() : copy();
+                yield isExclusive ? take() : copy();
             }
-            case GRANTED -> {
-                return isExclusive ? taken() : copied();
-            }
+            case GRANTED -> isExclusive ? taken() : copied();
             case REQUESTED_AGAIN -> {
                 Grant again = answered();
                 requirePage(again);
                 if (again.source() == Grant.ENDED) {
                     step = Step.BEGIN;
-                    return false;
+                    yield false;
                 }
-                return fill(again.content());
+                yield fill(again.content());
             }
-            case END -> {
-                return true;
-            }
-        }
-        throw new IllegalStateException("step " + step);
+            case END -> true;
+        };
     }
 
     private void requirePage(Grant answer) throws NoPageException {

@@ -1,5 +1,6 @@
 package org.namdb.cache.scalestore;
 
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,12 +9,14 @@ import org.namdb.fabric.Host;
 /// The threads that read and write a node's disk for others, which are started as they are needed.
 /// Without any, who has work does it.
 final class PageIo implements Executor, AutoCloseable {
-    private static final Runnable END = () -> {};
     private static final long PAUSE_NANOS = 100_000;
 
     private final Host host;
     private final int threads;
-    private final LinkedBlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+
+    /// Nothing ends a thread.
+    private final LinkedBlockingQueue<Optional<Runnable>> waiting = new LinkedBlockingQueue<>();
+
     private final AtomicInteger started = new AtomicInteger();
 
     /// Work that has not ended.
@@ -36,16 +39,18 @@ final class PageIo implements Executor, AutoCloseable {
         if (before >= running && running < threads && started.compareAndSet(running, running + 1)) {
             Thread _ = host.start("page-io", this::run);
         }
-        waiting.add(work);
+        waiting.add(Optional.of(work));
     }
 
     private void run() {
         try {
-            for (Runnable work = waiting.take(); !work.equals(END); work = waiting.take()) {
-                work.run();
+            Optional<Runnable> work = waiting.take();
+            while (work.isPresent()) {
+                work.get().run();
                 pending.decrementAndGet();
+                work = waiting.take();
             }
-            waiting.add(END); // for the other threads
+            waiting.add(work); // for the other threads
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the process ends
         }
@@ -63,6 +68,6 @@ final class PageIo implements Executor, AutoCloseable {
     /// Ends the threads when they have done what waits.
     @Override
     public void close() {
-        waiting.add(END);
+        waiting.add(Optional.empty());
     }
 }
