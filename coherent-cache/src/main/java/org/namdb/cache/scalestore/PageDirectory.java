@@ -77,21 +77,25 @@ final class PageDirectory {
         }
     }
 
-    /// A new page of zeroes, which its allocating node has exclusively.
+    /// A new page of zeroes, which its allocating node has exclusively. One that is there already,
+    /// as its identifier was guessed and requested just now, is not given to anyone.
     ///
     /// @return its grant, and its identifier as the second number
     long[] allocate(int owner) {
-        long page = PageId.of(node, file.incarnation(), file.allocate());
-        Stripe stripe = stripe(page);
-        synchronized (stripe) {
-            Entry entry = new Entry();
-            stripe.entries.put(page, entry);
-            entry.owners = 1L << owner;
-            entry.isExclusive = true;
-            entry.primary = owner;
-            entry.conflict = ++stripe.grants;
-            entry.unsavedSince = entry.conflict;
-            return new long[] {entry.conflict, page};
+        while (true) {
+            long page = PageId.of(node, file.incarnation(), file.allocate());
+            Stripe stripe = stripe(page);
+            synchronized (stripe) {
+                Entry entry = new Entry();
+                if (stripe.entries.putIfAbsent(page, entry) == null) {
+                    entry.owners = 1L << owner;
+                    entry.isExclusive = true;
+                    entry.primary = owner;
+                    entry.conflict = ++stripe.grants;
+                    entry.unsavedSince = entry.conflict;
+                    return new long[] {entry.conflict, page};
+                }
+            }
         }
     }
 

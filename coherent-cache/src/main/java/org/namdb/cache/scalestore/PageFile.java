@@ -72,19 +72,15 @@ final class PageFile implements AutoCloseable {
         return end.get() - pageBytes;
     }
 
-    /// Reads the page at an offset.
+    /// Reads the page at an offset; zeroes if it was never written.
     ///
     /// @throws DiskException if the disk fails
     byte[] read(long offset) {
         Handle handle = take();
         ByteBuffer buffer = handle.buffer.clear();
         int read = handle.file.read(offset, buffer);
-        if (read < pageBytes) {
-            throw new DiskException(
-                    "the file of pages ends within page %,d".formatted(offset), null);
-        }
         byte[] content = new byte[pageBytes];
-        buffer.flip().get(content);
+        buffer.flip().get(content, 0, read);
         give(handle);
         return content;
     }
