@@ -532,10 +532,10 @@ final class DraftChanges {
 
     /// @param where before the table's name
     private SqlException undefined(Name constraint, String where) {
-        String text = "constraint \"%s\" %s \"%s\" does not exist";
         return new SqlException(
                 SqlState.UNDEFINED_OBJECT,
-                text.formatted(constraint.text(), where, draft.name),
+                "constraint \"%s\" %s \"%s\" does not exist"
+                        .formatted(constraint.text(), where, draft.name),
                 constraint.position());
     }
 

@@ -173,7 +173,10 @@ final class TupleMapping implements RowMapping, AutoCloseable {
                 whole[i] = complete[column.oldNumber];
             }
         }
-        generated.forEach((place, value) -> tuple[place] = value.apply(whole));
+        for (Map.Entry<Integer, Function<@Nullable Object[], @Nullable Object>> each :
+                generated.entrySet()) {
+            tuple[each.getKey()] = each.getValue().apply(whole);
+        }
     }
 
     private void add(Key key, String index, int column) {
