@@ -112,13 +112,7 @@ public final class SqlDump {
             }
         }
         for (SqlTable table : tables) {
-            for (CheckConstraint check : table.checks()) {
-                if (!check.isValid()) {
-                    out.write(
-                            "ALTER TABLE %s ADD %s NOT VALID;\n"
-                                    .formatted(Keywords.quoted(table.name()), definition(check)));
-                }
-            }
+            writeUnchecked(table);
         }
         for (SqlTable table : tables) {
             for (ForeignKeyConstraint key : table.foreignKeys()) {
@@ -420,6 +414,17 @@ public final class SqlDump {
                                 index.isOrdered() ? "btree" : "hash",
                                 columns,
                                 index.with()));
+    }
+
+    /// The constraints that not all rows fulfil.
+    private void writeUnchecked(SqlTable table) throws IOException {
+        for (CheckConstraint check : table.checks()) {
+            if (!check.isValid()) {
+                out.write(
+                        "ALTER TABLE %s ADD %s NOT VALID;\n"
+                                .formatted(Keywords.quoted(table.name()), definition(check)));
+            }
+        }
     }
 
     private static String definition(CheckConstraint check) {

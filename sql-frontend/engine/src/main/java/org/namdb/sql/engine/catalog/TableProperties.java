@@ -26,8 +26,7 @@ import org.namdb.sql.language.type.SqlType;
 /// | `sql.generated.3` | `stored` if it is a generated column, made of what is its DEFAULT |
 /// | `sql.check.0` | name, condition, `not valid` if not all rows fulfil it |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
-/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as
-/// of a check |
+/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, and `not valid` |
 /// | `sql.long` | the name of the table with the chunks of long values |
 /// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///

@@ -79,8 +79,7 @@ public final class ConstraintBinder {
 
     /// The value of a generated column, of the column's type.
     ///
-    /// @throws org.namdb.sql.language.error.SqlException 42P17 if it may be another one for the
-    ///     same row
+    /// @throws org.namdb.sql.language.error.SqlException 42P17 if it may change by itself
     public static Scalar generated(
             Expression value, Scope scope, String column, SqlType type, Tables tables) {
         BindContext context = new BindContext(tables, new ParameterTypes());

@@ -337,20 +337,7 @@ final class DdlBuilder {
                             .formatted(name, table),
                     NameBuilder.position(nullable));
         }
-        if (identity != null && defaultValue != null) {
-            throw new SqlException(
-                    SqlState.SYNTAX_ERROR,
-                    "both default and identity specified for column \"%s\" of table \"%s\""
-                            .formatted(name, table),
-                    identity.position());
-        }
-        if (generated != null && (defaultValue != null || identity != null)) {
-            throw new SqlException(
-                    SqlState.SYNTAX_ERROR,
-                    "both %s and generation expression specified for column \"%s\" of table \"%s\""
-                            .formatted(identity == null ? "default" : "identity", name, table),
-                    position(generated));
-        }
+        requireOneSource(name, table, defaultValue, identity, generated);
         return new ColumnDefinition(
                 name,
                 type,
@@ -360,6 +347,27 @@ final class DdlBuilder {
                 generated == null ? null : expressions.expression(generated.expression()),
                 ofColumn,
                 position(tree));
+    }
+
+    /// A column has a DEFAULT, or is an identity column or a generated one.
+    private static void requireOneSource(
+            Name column,
+            Name table,
+            SqlGrammar.@Nullable DefaultValueContext defaultValue,
+            DdlStatement.@Nullable Identity identity,
+            SqlGrammar.@Nullable ColumnGeneratedContext generated) {
+        String of = "specified for column \"%s\" of table \"%s\"".formatted(column, table);
+        if (identity != null && defaultValue != null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR, "both default and identity " + of, identity.position());
+        }
+        if (generated != null && (defaultValue != null || identity != null)) {
+            String other = identity == null ? "default" : "identity";
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "both " + other + " and generation expression " + of,
+                    position(generated));
+        }
     }
 
     private static void requireStored(

@@ -99,38 +99,43 @@ final class OverlapsScalar extends Scalar {
                 .withHint("OVERLAPS compares dates, times or timestamps.");
     }
 
+    /// A period.
+    ///
+    /// @param start the earlier bound, or the only one that is not NULL
+    private record Period(Object start, @Nullable Object end) {}
+
     @Override
     public @Nullable Object evaluate(EvaluationFrame frame) {
-        @Nullable Object[] first = period(0, frame);
-        @Nullable Object[] second = period(2, frame);
-        if (first[0] == null || second[0] == null) {
+        Period first = period(0, frame);
+        Period second = period(2, frame);
+        if (first == null || second == null) {
             return null;
         }
-        int order = ValueOrder.NATURAL.compare(first[0], second[0]);
+        int order = ValueOrder.NATURAL.compare(first.start, second.start);
         if (order == 0) {
-            return first[1] == null || second[1] == null ? null : Boolean.TRUE;
+            return first.end == null || second.end == null ? null : true;
         }
-        Object laterStart = order < 0 ? second[0] : first[0];
-        Object earlierEnd = order < 0 ? first[1] : second[1];
-        Object laterEnd = order < 0 ? second[1] : first[1];
-        if (earlierEnd == null) {
+        Period earlier = order < 0 ? first : second;
+        Period later = order < 0 ? second : first;
+        if (earlier.end == null) {
             return null;
         }
-        if (ValueOrder.NATURAL.compare(laterStart, earlierEnd) < 0) {
+        if (ValueOrder.NATURAL.compare(later.start, earlier.end) < 0) {
             return true;
         }
-        return laterEnd == null ? null : false;
+        return later.end == null ? null : false;
     }
 
-    /// The bounds of a period, the earlier one first. If one of them is NULL, the other is first.
-    private @Nullable Object[] period(int place, EvaluationFrame frame) {
-        @Nullable Object start = bounds.get(place).evaluate(frame);
-        @Nullable Object end = bounds.get(place + 1).evaluate(frame);
-        boolean isSwapped =
-                start == null || end != null && ValueOrder.NATURAL.compare(start, end) > 0;
-        return isSwapped
-                ? new @Nullable Object[] {end, start}
-                : new @Nullable Object[] {start, end};
+    /// Null if both bounds are NULL.
+    private @Nullable Period period(int place, EvaluationFrame frame) {
+        Object start = bounds.get(place).evaluate(frame);
+        Object end = bounds.get(place + 1).evaluate(frame);
+        if (start == null) {
+            return end == null ? null : new Period(end, null);
+        }
+        return end != null && ValueOrder.NATURAL.compare(start, end) > 0
+                ? new Period(end, start)
+                : new Period(start, end);
     }
 
     @Override
