@@ -166,7 +166,8 @@ class YcsbRunTest {
                 .isThrownBy(() -> options("--store pages --workload a --page-memory 5k"))
                 .withMessage("--page-memory must be 1m to 64g");
         assertThatExceptionOfType(InvalidOptionException.class)
-                .isThrownBy(() -> options("--store pages --workload a --fields 50 --field-bytes 99"))
+                .isThrownBy(
+                        () -> options("--store pages --workload a --fields 50 --field-bytes 99"))
                 .withMessageContaining("pages of 4096 bytes: records of 4950 don't fit");
     }
 
