@@ -317,6 +317,14 @@ public final class NamDb implements Schema, AutoCloseable {
         return server().process();
     }
 
+    /// The numbers of the compute servers that are attached, this one's included: they have not
+    /// ended, nor were they declared dead and fenced.
+    ///
+    /// @throws FabricException if the memory servers can't be reached
+    public Set<Integer> computeServers() {
+        return server().attached();
+    }
+
     /// Fences another compute server, which has died or was declared dead, and releases what its
     /// sessions held: locks, what was installed and not published, their slots. Others go on
     /// meanwhile. Any number of compute servers may try, and try again.

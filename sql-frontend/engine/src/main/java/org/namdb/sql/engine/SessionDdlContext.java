@@ -48,9 +48,11 @@ final class SessionDdlContext implements DdlContext {
     private final SqlDatabase database;
     private final @Nullable BlockSchema changed;
     private final @Nullable Transaction transaction;
+    private final TemporaryTables temporary;
     private final Session engine;
     private final RowIds rowIds;
     private final SessionUser user;
+    private final boolean isUnrestricted;
     private final SessionContext session;
     private final SessionTime time;
     private final StatementProgress progress;
@@ -59,23 +61,29 @@ final class SessionDdlContext implements DdlContext {
     /// @param changed what the block has changed that the DDL is a part of; null if it takes effect
     ///     at once
     /// @param transaction the block's; null if there is none
+    /// @param temporary the session's temporary tables
+    /// @param isUnrestricted whether the role's rights don't matter
     /// @param progress counts the rows that are read
     SessionDdlContext(
             SqlDatabase database,
             @Nullable BlockSchema changed,
             @Nullable Transaction transaction,
+            TemporaryTables temporary,
             Session engine,
             RowIds rowIds,
             SessionUser user,
+            boolean isUnrestricted,
             SessionContext session,
             SessionTime time,
             StatementProgress progress) {
         this.database = database;
         this.changed = changed;
         this.transaction = transaction;
+        this.temporary = temporary;
         this.engine = engine;
         this.rowIds = rowIds;
         this.user = user;
+        this.isUnrestricted = isUnrestricted;
         this.session = session;
         this.time = time;
         this.progress = progress;
@@ -129,12 +137,12 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public SqlCatalog catalog() {
-        return changed == null ? database.catalog() : changed.catalog();
+        return changed == null ? temporary.catalog() : changed.catalog();
     }
 
     @Override
     public Authority authority() {
-        return user.authority();
+        return isUnrestricted ? Authority.SUPERUSER : user.authority();
     }
 
     @Override
@@ -145,7 +153,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Ownership procedure(String name) {
         ProcedureVersion version =
-                (changed == null ? database.procedures() : changed.procedures()).find(name);
+                (changed == null ? temporary.procedures() : changed.procedures()).find(name);
         return version == null || version.isUtility() ? null : version.ownership(catalog().roles());
     }
 
@@ -222,7 +230,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Object @Nullable [] first(String query) {
         CompiledStatement compiled =
-                (changed == null ? database.compiler() : changed.compiler())
+                (changed == null ? temporary.compiler() : changed.compiler())
                         .compile(query, SqlParser.parseOne(query), List.of(), null);
         Transaction running = begin();
         try (TupleCursor cursor =
@@ -262,6 +270,6 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public void notice(String text) {
-        notices.add(Notice.notice(text));
+        notices.add(Notice.notice(temporary.shown(text)));
     }
 }

@@ -24,6 +24,7 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRoutines;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.ddl.CommentSteps;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
@@ -81,11 +82,17 @@ public final class SqlDump {
     }
 
     private void write() throws IOException {
-        List<SqlTable> tables = session.catalog().tables();
+        List<SqlTable> tables =
+                session.catalog().tables().stream()
+                        .filter(each -> !TemporaryNames.isTemporary(each.name()))
+                        .toList();
         out.write("-- A dump of NamDB. nam sql -f takes it.\n");
         DumpedRights rights = new DumpedRights(session.catalog().roles());
         out.write(rights.roles());
-        Collection<Sequence> sequences = session.catalog().sequences().values();
+        Collection<Sequence> sequences =
+                session.catalog().sequences().values().stream()
+                        .filter(each -> !TemporaryNames.isTemporary(each.name()))
+                        .toList();
         for (Sequence sequence : sequences) {
             if (!isIdentity(sequence)) {
                 out.write(
@@ -162,7 +169,8 @@ public final class SqlDump {
         SqlCatalog catalog = session.catalog();
         for (Map.Entry<CommentTable.Subject, String> each : catalog.comments().entrySet()) {
             CommentTable.Subject subject = each.getKey();
-            if (!CommentSteps.exists(subject, catalog)) {
+            if (TemporaryNames.isTemporary(subject.object())
+                    || !CommentSteps.exists(subject, catalog)) {
                 continue;
             }
             String object = Keywords.quoted(subject.object());

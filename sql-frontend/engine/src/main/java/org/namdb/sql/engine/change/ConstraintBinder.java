@@ -90,7 +90,7 @@ public final class ConstraintBinder {
     ///     names a column
     public static Scalar defaultValue(
             Expression value, String column, SqlType type, Tables tables) {
-        BindContext context = new BindContext(tables, new ParameterTypes());
+        BindContext context = BindContext.ofCatalog(tables);
         Planner planner = new Planner(context);
         Scalar bound = planner.scalar(value, Scope.EMPTY);
         requireOwnFunctions(context, "DEFAULT", value);

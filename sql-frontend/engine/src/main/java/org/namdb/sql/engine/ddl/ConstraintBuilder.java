@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.expression.ColumnScalar;
@@ -55,7 +56,7 @@ final class ConstraintBuilder {
     String relationName(@Nullable Name given, List<String> columns, String label) {
         String name =
                 given != null
-                        ? Names.checked(given)
+                        ? Names.beside(draft.name, given)
                         : Names.chosen(draft.name, columns, label, this::isTaken);
         if (isTaken(name)) {
             throw new SqlException(
@@ -128,6 +129,7 @@ final class ConstraintBuilder {
     private void foreignKey(ForeignKey key) {
         List<String> columns = columns(key.columns(), "foreign key constraint");
         Referenced referenced = referenced(key);
+        requireSameKind(referenced.table, key);
         if (referenced.columns.size() != columns.size()) {
             throw new SqlException(
                     SqlState.INVALID_FOREIGN_KEY,
@@ -147,6 +149,18 @@ final class ConstraintBuilder {
                         referenced.columns,
                         key.onDelete(),
                         key.onUpdate()));
+    }
+
+    /// @throws SqlException 42P16 if one table is temporary, and the other is not
+    private void requireSameKind(String referenced, ForeignKey key) {
+        boolean isTemporary = TemporaryNames.isTemporary(draft.name);
+        if (isTemporary != TemporaryNames.isTemporary(referenced)) {
+            String kind = isTemporary ? "temporary" : "permanent";
+            throw new SqlException(
+                    SqlState.INVALID_TABLE_DEFINITION,
+                    "constraints on %s tables may reference only %s tables".formatted(kind, kind),
+                    key.position());
+        }
     }
 
     /// What a foreign key refers to.
@@ -235,7 +249,8 @@ final class ConstraintBuilder {
 
     private String constraintName(@Nullable Name given, List<String> columns, String label) {
         if (given == null) {
-            return Names.chosen(draft.name, columns, label, draft::hasConstraint);
+            String table = TemporaryNames.bare(draft.name);
+            return Names.chosen(table, columns, label, draft::hasConstraint);
         }
         String name = Names.checked(given);
         if (draft.hasConstraint(name)) {
