@@ -46,7 +46,7 @@ public final class TemporarySchema {
         return made;
     }
 
-    /// @param names of the relations that the session has made, and not dropped
+    /// The session has made these relations, and not dropped them.
     public void setMade(Set<String> names) {
         made = Set.copyOf(names);
     }

@@ -1,7 +1,6 @@
 package org.namdb.sql.engine.ddl;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.language.ast.DdlStatement;
@@ -12,7 +11,9 @@ import org.namdb.sql.language.ast.DdlStatement.CreateTable;
 import org.namdb.sql.language.ast.DdlStatement.OnCommit;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
+import org.namdb.sql.language.ast.RoutineStatement;
 import org.namdb.sql.language.ast.SequenceStatement;
+import org.namdb.sql.language.ast.ViewStatement;
 
 /// Replaces the names of relations in DDL by those that the catalog has for them: temporary ones
 /// are in their session's schema, and hide permanent ones.
@@ -36,7 +37,7 @@ public final class RelationNames {
             case DdlStatement.CreateIndex c -> {
                 Name table = name(c.table());
                 yield new DdlStatement.CreateIndex(
-                        beside(table, c.name()),
+                        c.name() == null ? null : beside(table, c.name()),
                         table,
                         c.columns(),
                         c.isUnique(),
@@ -70,8 +71,19 @@ public final class RelationNames {
             case SequenceStatement.DropSequence d ->
                     new SequenceStatement.DropSequence(
                             names(d.sequences()), d.ifExists(), d.isCascade(), d.position());
+            case ViewStatement.AlterView a ->
+                    new ViewStatement.AlterView(
+                            name(a.view()), a.ifExists(), a.newName(), a.owner(), a.position());
+            case ViewStatement.DropView d ->
+                    new ViewStatement.DropView(
+                            names(d.views()), d.ifExists(), d.isCascade(), d.position());
             case RoleStatement.Grant grant -> grant(grant);
-            default -> statement;
+            // Views, sequences, routines and roles are permanent.
+            case ViewStatement.CreateView _,
+                    SequenceStatement.CreateSequence _,
+                    RoutineStatement _,
+                    RoleStatement _ ->
+                    statement;
         };
     }
 
@@ -101,7 +113,7 @@ public final class RelationNames {
 
     private DdlStatement comment(DdlStatement.Comment comment) {
         return switch (comment.kind()) {
-            case TABLE, INDEX, SEQUENCE, COLUMN, CONSTRAINT -> {
+            case TABLE, INDEX, SEQUENCE, VIEW, COLUMN, CONSTRAINT -> {
                 Name object = name(comment.object());
                 Name part = comment.part();
                 boolean isKey = comment.kind() == DdlStatement.CommentKind.CONSTRAINT;
@@ -112,7 +124,7 @@ public final class RelationNames {
                         comment.text(),
                         comment.position());
             }
-            case VIEW, FUNCTION, PROCEDURE, ROUTINE, SCHEMA -> comment;
+            case FUNCTION, PROCEDURE, ROUTINE, SCHEMA -> comment;
         };
     }
 
@@ -163,29 +175,20 @@ public final class RelationNames {
                 column.position());
     }
 
-    /// Unique indexes are relations, so they are in the schema of their table.
     private Constraint constraint(Name table, Constraint constraint) {
-        return switch (constraint) {
-            case DdlStatement.PrimaryKey key ->
-                    new DdlStatement.PrimaryKey(
-                            beside(table, key.name()), key.columns(), key.position());
-            case DdlStatement.Unique unique ->
-                    new DdlStatement.Unique(
-                            beside(table, unique.name()), unique.columns(), unique.position());
-            case DdlStatement.Check check -> check;
-            case DdlStatement.ForeignKey key -> {
-                Name other = key.referencedTable();
-                boolean isSelf = other.text().equals(TemporaryNames.bare(table.text()));
-                yield new DdlStatement.ForeignKey(
-                        key.name(),
-                        key.columns(),
-                        isSelf ? table : name(other),
-                        key.referencedColumns(),
-                        key.onDelete(),
-                        key.onUpdate(),
-                        key.position());
-            }
-        };
+        if (!(constraint instanceof DdlStatement.ForeignKey key)) {
+            return constraint;
+        }
+        Name other = key.referencedTable();
+        boolean isSelf = other.text().equals(TemporaryNames.bare(table.text()));
+        return new DdlStatement.ForeignKey(
+                key.name(),
+                key.columns(),
+                isSelf ? table : name(other),
+                key.referencedColumns(),
+                key.onDelete(),
+                key.onUpdate(),
+                key.position());
     }
 
     private List<Name> names(List<Name> names) {
@@ -197,10 +200,9 @@ public final class RelationNames {
     }
 
     /// A new relation's name in the schema of a table.
-    private static @Nullable Name beside(Name table, @Nullable Name name) {
-        String schema = TemporaryNames.schemaOf(table.text());
-        return name == null || schema == null
-                ? name
-                : new Name(Names.beside(table.text(), name), name.position());
+    private static Name beside(Name table, Name name) {
+        return TemporaryNames.isTemporary(table.text())
+                ? new Name(Names.beside(table.text(), name), name.position())
+                : name;
     }
 }

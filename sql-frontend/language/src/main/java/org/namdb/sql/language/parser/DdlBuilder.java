@@ -245,7 +245,7 @@ final class DdlBuilder {
             throw SyntaxErrors.at(last);
         }
         Token first = tree.getStart();
-        if (first != last
+        if (tree.getChildCount() > 1
                 && !List.of("local", "global").contains(Keywords.folded(first.getText()))) {
             throw SyntaxErrors.at(first);
         }
