@@ -45,7 +45,8 @@ final class TableFromQuery {
         }
         String made = isTemporary() ? own(name) : name;
         if (statement.ifNotExists() && block.catalog().hasRelation(made)) {
-            String notice = "relation \"" + name + "\" already exists, skipping";
+            String bare = TemporaryNames.bare(name);
+            String notice = "relation \"" + bare + "\" already exists, skipping";
             return ListResult.done(TAG, List.of(Notice.notice(notice)));
         }
         if (block.isBlock()) {
