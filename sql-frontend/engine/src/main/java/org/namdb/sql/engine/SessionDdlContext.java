@@ -14,6 +14,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.change.ConstraintBinder;
 import org.namdb.sql.engine.ddl.DdlContext;
 import org.namdb.sql.engine.execute.Execution;
@@ -169,7 +170,8 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public void checkCondition(Expression condition, String table, List<ColumnScalar> columns) {
-        ConstraintBinder.condition(condition, Scope.ofColumns(table, columns), catalog());
+        Scope scope = Scope.ofColumns(TemporaryNames.bare(table), columns);
+        ConstraintBinder.condition(condition, scope, catalog());
     }
 
     @Override
@@ -194,7 +196,7 @@ final class SessionDdlContext implements DdlContext {
         Scalar value =
                 ConstraintBinder.conversion(
                         expression,
-                        Scope.ofColumns(table.name(), columns),
+                        Scope.ofColumns(TemporaryNames.bare(table.name()), columns),
                         column,
                         type,
                         catalog());
@@ -229,9 +231,11 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public @Nullable Object @Nullable [] first(String query) {
-        CompiledStatement compiled =
-                (changed == null ? temporary.compiler() : changed.compiler())
-                        .compile(query, SqlParser.parseOne(query), List.of(), null);
+        StatementCompiler compiler = changed == null ? temporary.compiler() : changed.compiler();
+        CompiledStatement compiled = // its names are the catalog's
+                temporary.plan(
+                        _ -> true,
+                        () -> compiler.compile(query, SqlParser.parseOne(query), List.of(), null));
         Transaction running = begin();
         try (TupleCursor cursor =
                 execution(running).open(Objects.requireNonNull(compiled.query()))) {

@@ -231,7 +231,8 @@ public final class SqlDump {
 
     private void writeValue(Sequence sequence) throws IOException {
         String name = Keywords.quoted(sequence.name());
-        try (Result state = session.execute("SELECT last_value, is_called FROM " + name)) {
+        String source = permanent(sequence.name());
+        try (Result state = session.execute("SELECT last_value, is_called FROM " + source)) {
             while (state.next()) {
                 out.write(
                         "\nSELECT setval('%s', %d, %s);\n"
@@ -340,10 +341,17 @@ public final class SqlDump {
                         .filter(column -> !column.isHidden())
                         .map(column -> Keywords.quoted(column.name()))
                         .collect(Collectors.joining(", "));
-        String copied = Keywords.quoted(table.name()) + " (" + columns + ')';
-        CopyBlocks blocks = new CopyBlocks("\nCOPY " + copied + " FROM STDIN;\n");
-        long _ = session.copyOut("COPY " + copied + " TO STDOUT", blocks);
+        columns = " (" + columns + ')';
+        String head = "\nCOPY " + Keywords.quoted(table.name()) + columns + " FROM STDIN;\n";
+        CopyBlocks blocks = new CopyBlocks(head);
+        long _ =
+                session.copyOut("COPY " + permanent(table.name()) + columns + " TO STDOUT", blocks);
         blocks.end();
+    }
+
+    /// The name of a relation that a temporary one of the session may hide.
+    private static String permanent(String name) {
+        return Keywords.quoted(TemporaryNames.permanent(name));
     }
 
     /// The rows of a table, so many to a COPY. A row is a line.

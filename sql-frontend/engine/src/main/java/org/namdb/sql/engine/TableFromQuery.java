@@ -87,13 +87,10 @@ final class TableFromQuery {
                         null,
                         List.of(),
                         statement.position());
-        CompiledStatement filling =
-                isTemporary()
-                        ? block.temporary()
-                                .plan(
-                                        TemporaryNames.bare(statement.table().text()),
-                                        () -> compiled(insert))
-                        : compiled(insert);
+        String bare = TemporaryNames.bare(statement.table().text());
+        CompiledStatement filling = // the query does not read the table itself
+                block.temporary()
+                        .plan(name -> isTemporary() && name.equals(bare), () -> compiled(insert));
         Result inserted = planned.change(filling, NO_PARAMETERS);
         return new ListResult(
                 List.of(),

@@ -1,9 +1,9 @@
 package org.namdb.sql.engine;
 
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -142,17 +142,20 @@ final class TemporaryTables {
         before = null;
     }
 
-    /// Plans a statement with the query that a temporary table was made of: that does not read the
-    /// table itself.
+    /// Plans a statement in which names mean permanent relations, whatever the session has made.
     ///
-    /// @param table its name without the schema
-    CompiledStatement plan(String table, Supplier<CompiledStatement> planner) {
-        Opened current = Objects.requireNonNull(opened);
-        current.schema.hide(table);
+    /// @param names which, without their schema
+    /// @param planner does not keep the plan
+    CompiledStatement plan(Predicate<String> names, Supplier<CompiledStatement> planner) {
+        Opened current = opened;
+        if (current == null) {
+            return planner.get();
+        }
+        current.schema.hide(names);
         try {
             return planner.get();
         } finally {
-            current.schema.hide(null);
+            current.schema.hide(_ -> false);
         }
     }
 

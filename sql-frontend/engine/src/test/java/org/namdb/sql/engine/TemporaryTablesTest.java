@@ -58,9 +58,13 @@ class TemporaryTablesTest {
                                             + " AND relname NOT LIKE 'pg_%' ORDER BY 1"))
                     .isEmpty();
             assertThat(other.catalog().tables()).isEmpty();
+            other.run(
+                    "CREATE TABLE t (id SERIAL, a TEXT); INSERT INTO t (a) VALUES ('permanent')",
+                    _ -> {});
             StringWriter dump = new StringWriter();
             SqlDump.write(owner, dump);
             assertThat(dump.toString()).doesNotContain("temp").doesNotContain("word");
+            assertThat(dump.toString()).contains("\nCOPY t (id, a) FROM").contains("1\tpermanent");
         }
     }
 
@@ -247,7 +251,7 @@ class TemporaryTablesTest {
                     "CREATE TABLE p (a INT); CREATE SEQUENCE s; CREATE VIEW v AS SELECT 1 AS a;"
                             + "CREATE TEMP TABLE own (a INT)",
                     _ -> {});
-            for (String before2 :
+            for (String prefix :
                     List.of(
                             "pg_temp_0_7",
                             "pg_temp_99999999999999999999_1",
@@ -272,8 +276,8 @@ class TemporaryTablesTest {
                                 "ALTER VIEW v RENAME TO %s")) {
                     assertRefused(
                             session,
-                            template.formatted('"' + before2 + ".t\n2\""),
-                            before2.startsWith("nam:")
+                            template.formatted('"' + prefix + ".t\n2\""),
+                            prefix.startsWith("nam:")
                                     ? SqlState.INVALID_NAME
                                     : SqlState.RESERVED_NAME);
                 }

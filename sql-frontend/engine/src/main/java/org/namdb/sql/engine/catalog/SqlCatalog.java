@@ -105,11 +105,11 @@ public final class SqlCatalog implements Tables {
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "cannot access temporary tables of other sessions");
         }
-        if (permanent != null || own == null || of != null) {
+        if (permanent != null || own == null || of != null || own.isHidden(name)) {
             return meant;
         }
         String inside = own.qualified(name);
-        if (own.isNamedBy(name) || isTemporary(inside) && !own.isHidden(name)) {
+        if (own.isNamedBy(name) || isTemporary(inside)) {
             return inside;
         }
         if (own.made().contains(name) && !committed().isTemporary(inside)) {
@@ -240,7 +240,7 @@ public final class SqlCatalog implements Tables {
     ///
     /// @throws SqlException 42P01 if there is none, 42809 if it is something else
     public Sequence meantSequence(String name) {
-        Sequence sequence = findSequence(name);
+        Sequence sequence = TemporaryNames.isTemporary(name) ? null : findSequence(name);
         return sequence == null ? sequence(resolve(name)) : sequence;
     }
 

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.catalog;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The schema of a session's temporary tables. The system's catalog shows them as PostgreSQL does:
@@ -26,7 +27,7 @@ public final class TemporarySchema {
 
     private final String name;
     private volatile Set<String> made;
-    private volatile @Nullable String hidden;
+    private volatile Predicate<String> hidden = _ -> false;
 
     /// @param name of the catalog
     /// @param made the names of relations that the session has made in an earlier schema
@@ -51,15 +52,15 @@ public final class TemporarySchema {
         made = Set.copyOf(names);
     }
 
-    /// Lets the names of a query mean what they meant before a relation was made of it.
+    /// Has names mean permanent relations, whatever the session has made.
     ///
-    /// @param relation its name without the schema; null if there is no such query any more
-    public void hide(@Nullable String relation) {
-        hidden = relation;
+    /// @param names which, without their schema
+    public void hide(Predicate<String> names) {
+        hidden = names;
     }
 
     boolean isHidden(String relation) {
-        return relation.equals(hidden);
+        return hidden.test(relation);
     }
 
     /// What clients call the schema.

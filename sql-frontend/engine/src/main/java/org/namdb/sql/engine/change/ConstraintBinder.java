@@ -9,6 +9,7 @@ import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.Tables;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.expression.cast.Casts;
@@ -26,7 +27,7 @@ public final class ConstraintBinder {
 
     /// The constraints of a table, for tuples of its columns.
     public static TableConstraints bind(SqlTable table, Tables tables) {
-        Scope scope = Scope.of(table, table.name());
+        Scope scope = Scope.of(table, TemporaryNames.bare(table.name()));
         List<TableConstraints.Check> checks = new ArrayList<>();
         for (CheckConstraint check : table.checks()) {
             Expression condition = SqlParser.parseExpression(check.condition());
