@@ -2,6 +2,7 @@ package org.namdb.sql.engine;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -126,7 +127,8 @@ final class TemporarySchemas {
         return database.catalog().sequences();
     }
 
-    /// Sequences go first: a table is found again if this ends in between.
+    /// If this ends in between, what is left is found again, and can be read: tables go after their
+    /// sequences, and before the hidden tables that they use.
     private void drop(Set<String> schemas) {
         Predicate<String> isLeft =
                 name -> {
@@ -144,7 +146,11 @@ final class TemporarySchemas {
                 }
             });
         }
-        List<String> tables = engine.tableNames().stream().filter(isLeft).toList();
+        List<String> tables =
+                engine.tableNames().stream()
+                        .filter(isLeft)
+                        .sorted(Comparator.comparing(TemporaryNames::isHidden))
+                        .toList();
         for (String table : tables) {
             engine.dropTable(table);
             database.catalog().statistics().dropped(table);
