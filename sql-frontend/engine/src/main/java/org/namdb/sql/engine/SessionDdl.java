@@ -175,8 +175,8 @@ final class SessionDdl {
 
     private Result runInBlock(DdlStatement statement, boolean isOwn) {
         if (block.schema() == null) {
-            database.lockSchema(settings.schemaWaitMillis(), planned::stepAside);
             block.temporary().changes();
+            database.lockSchema(settings.schemaWaitMillis(), planned::stepAside);
         }
         BlockSchema changed = block.changeSchema(database::unlockSchema);
         SessionDdlContext context = context(changed, isOwn);
