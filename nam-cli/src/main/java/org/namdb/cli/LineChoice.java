@@ -2,12 +2,13 @@ package org.namdb.cli;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.namdb.cache.selcc.LineGuard;
-import org.namdb.cache.selcc.LineSession;
+import org.jspecify.annotations.Nullable;
+import org.namdb.cache.frame.Guard;
+import org.namdb.cache.frame.GuardSession;
 import org.namdb.ycsb.Zipfian;
 
-/// The accesses of SELCC's micro-benchmark (section 7.1): reads and writes of a word of lines that
-/// are chosen at random. Belongs to one thread.
+/// The accesses of SELCC's micro-benchmark (section 7.1), and of ScaleStore's (3.4.3): reads
+/// and writes of a word of lines or pages that are chosen at random.
 ///
 /// @param sharedPercent how many of a hundred lines all compute servers use; the others are divided
 ///     among them
@@ -25,7 +26,7 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
     ///
     /// @param lines all of them
     LineClients.Operations open(
-            LineSession session, List<Long> lines, int server, int servers, long seed) {
+            GuardSession session, List<Long> lines, int server, int servers, long seed) {
         return new Accesses(this, session, lines, server, servers, new SplittableRandom(seed));
     }
 
@@ -34,18 +35,18 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
         private static final int OTHER_LINE = 1_000;
 
         private final LineChoice choice;
-        private final LineSession session;
+        private final GuardSession session;
         private final List<Long> lines;
         private final int server;
         private final int servers;
         private final SplittableRandom random;
-        private final Zipfian zipfian;
+        private final @Nullable Zipfian zipfian;
         private long line;
         private long sum;
 
         Accesses(
                 LineChoice choice,
-                LineSession session,
+                GuardSession session,
                 List<Long> lines,
                 int server,
                 int servers,
@@ -57,9 +58,9 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
             this.servers = servers;
             this.random = random;
             this.zipfian =
-                    new Zipfian(
-                            lines.size(),
-                            choice.theta > 0 && choice.theta < 1 ? choice.theta : 0.5);
+                    choice.theta > 0 && choice.theta < 1
+                            ? new Zipfian(lines.size(), choice.theta)
+                            : null;
             this.line = lines.getFirst();
         }
 
@@ -70,11 +71,11 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
             }
             int offset = Long.BYTES * random.nextInt(session.lineBytes() / Long.BYTES);
             if (random.nextInt(100) < choice.readPercent) {
-                try (LineGuard guard = session.shared(line)) {
+                try (Guard guard = session.shared(line)) {
                     sum += guard.longAt(offset);
                 }
             } else {
-                try (LineGuard guard = session.exclusive(line)) {
+                try (Guard guard = session.exclusive(line)) {
                     guard.putLong(offset, ++sum);
                 }
             }
@@ -84,7 +85,7 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
             if (choice.theta > 1) {
                 return random.nextInt(OTHER_LINE) == 0 ? 1 : 0;
             }
-            if (choice.theta > 0) {
+            if (zipfian != null) {
                 return (int) zipfian.next(random);
             }
             int shared = (int) ((long) lines.size() * choice.sharedPercent / 100);
@@ -97,7 +98,7 @@ record LineChoice(int sharedPercent, int readPercent, int samePercent, double th
         }
 
         @Override
-        public LineSession lines() {
+        public GuardSession session() {
             return session;
         }
 

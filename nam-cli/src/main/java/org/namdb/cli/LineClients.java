@@ -5,10 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.engine.ConflictException;
-import org.namdb.cache.selcc.LineSession;
+import org.namdb.cache.frame.GuardSession;
+import org.namdb.cache.scalestore.PageSession;
 import org.namdb.fabric.Host;
+import org.namdb.fabric.VerbCounters;
+import org.namdb.workload.statistics.LatencyHistogram;
 
-/// Threads of compute servers that repeat operations on cached lines, and what these cost.
+/// Threads of compute servers, or of nodes of a store of pages, that repeat operations on cached
+/// lines or pages, and what these cost.
 final class LineClients {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int WARMING_UP = 0;
@@ -26,8 +30,8 @@ final class LineClients {
         /// The measurement has ended: what it is doing may end early, by a [ConflictException].
         default void end() {}
 
-        /// What it does them by, whose verbs and messages count.
-        LineSession lines();
+        /// What it does them by, whose verbs, messages and disk reads count.
+        GuardSession session();
 
         @Override
         void close();
@@ -46,10 +50,19 @@ final class LineClients {
     /// What was measured.
     ///
     /// @param operations each second, by compute server
-    /// @param roundTrips of an operation, with memory servers
-    /// @param bytes that an operation has moved between memory servers and its compute server
-    /// @param messages of an operation to other compute servers
-    record Measured(List<Double> operations, double roundTrips, double bytes, double messages) {
+    /// @param roundTrips of an operation, with memory servers or with other nodes
+    /// @param bytes that an operation has moved between memory servers and its compute server; not
+    ///     a number for pages, whose bytes are not counted
+    /// @param messages of an operation to other compute servers, or nodes
+    /// @param diskReads of an operation, on its own node
+    /// @param latencies of all operations
+    record Measured(
+            List<Double> operations,
+            double roundTrips,
+            double bytes,
+            double messages,
+            double diskReads,
+            LatencyHistogram latencies) {
         double all() {
             return operations.stream().mapToDouble(Double::doubleValue).sum();
         }
@@ -91,25 +104,25 @@ final class LineClients {
         threads.forEach(LineClients::join);
         Double[] perServer = new Double[servers];
         Arrays.fill(perServer, 0.0);
-        long count = 0;
+        LatencyHistogram latencies = new LatencyHistogram();
+        Cost cost = Cost.NONE;
         for (Client client : clients) {
             if (client.failure != null) {
                 throw new IllegalStateException(
                         "an operation has failed: " + client.failure, client.failure);
             }
-            perServer[client.server] +=
-                    client.count * NANOS_PER_SECOND / Math.max(nanos, client.nanos);
-            count += client.count;
+            perServer[client.server] += client.rate(nanos);
+            latencies.add(client.latencies);
+            cost = cost.plus(client.cost);
         }
+        double count = Math.max(1, latencies.count());
         return new Measured(
                 List.of(perServer),
-                mean(count, clients.stream().mapToLong(client -> client.roundTrips).sum()),
-                mean(count, clients.stream().mapToLong(client -> client.bytes).sum()),
-                mean(count, clients.stream().mapToLong(client -> client.messages).sum()));
-    }
-
-    private static double mean(long count, long sum) {
-        return count == 0 ? 0 : (double) sum / count;
+                cost.roundTrips / count,
+                cost.bytes / count,
+                cost.messages / count,
+                cost.diskReads / count,
+                latencies);
     }
 
     private static void join(Thread thread) {
@@ -134,7 +147,7 @@ final class LineClients {
             client.begin();
             do { // one at least, however long it takes
                 client.operations.next();
-                client.count++;
+                client.counted();
             } while (phase == MEASURING);
             client.end();
         } catch (ConflictException e) {
@@ -144,15 +157,44 @@ final class LineClients {
         }
     }
 
+    /// What a session has counted.
+    private record Cost(long roundTrips, double bytes, long messages, long diskReads) {
+        private static final Cost NONE = new Cost(0, 0, 0, 0);
+
+        static Cost of(GuardSession session) {
+            if (session instanceof PageSession pages) {
+                return new Cost(
+                        pages.roundTrips(), Double.NaN, pages.messages(), pages.diskReads());
+            }
+            VerbCounters verbs = session.counters();
+            return new Cost(verbs.roundTrips(), verbs.bytes(), session.messages(), 0);
+        }
+
+        Cost plus(Cost other) {
+            return new Cost(
+                    roundTrips + other.roundTrips,
+                    bytes + other.bytes,
+                    messages + other.messages,
+                    diskReads + other.diskReads);
+        }
+
+        Cost minus(Cost other) {
+            return new Cost(
+                    roundTrips - other.roundTrips,
+                    bytes - other.bytes,
+                    messages - other.messages,
+                    diskReads - other.diskReads);
+        }
+    }
+
     /// A thread, and what it has counted.
     private static final class Client {
         private final int server;
         private final Operations operations;
-        private long nanos;
-        private long count;
-        private long roundTrips;
-        private long bytes;
-        private long messages;
+        private final LatencyHistogram latencies = new LatencyHistogram();
+        private Cost cost = Cost.NONE;
+        private long beganNanos;
+        private long lastNanos;
         private @Nullable Throwable failure;
 
         Client(int server, Operations operations) {
@@ -161,19 +203,25 @@ final class LineClients {
         }
 
         void begin() {
-            LineSession lines = operations.lines();
-            nanos = Host.MACHINE.nanoTime();
-            roundTrips = lines.counters().roundTrips();
-            bytes = lines.counters().bytes();
-            messages = lines.messages();
+            cost = Cost.of(operations.session());
+            beganNanos = Host.MACHINE.nanoTime();
+            lastNanos = beganNanos;
+        }
+
+        void counted() {
+            long now = Host.MACHINE.nanoTime();
+            latencies.record(now - lastNanos);
+            lastNanos = now;
         }
 
         void end() {
-            LineSession lines = operations.lines();
-            nanos = Host.MACHINE.nanoTime() - nanos;
-            roundTrips = lines.counters().roundTrips() - roundTrips;
-            bytes = lines.counters().bytes() - bytes;
-            messages = lines.messages() - messages;
+            lastNanos = Host.MACHINE.nanoTime();
+            cost = Cost.of(operations.session()).minus(cost);
+        }
+
+        /// Operations each second, of a measurement of so many nanoseconds at least.
+        double rate(long nanos) {
+            return latencies.count() * NANOS_PER_SECOND / Math.max(nanos, lastNanos - beganNanos);
         }
     }
 }

@@ -323,7 +323,8 @@ final class LocalCluster {
         }
     }
 
-    private static void delete(Path tree) throws IOException {
+    /// Deletes a file, or a directory with all that is in it; nothing if there is none.
+    static void delete(Path tree) throws IOException {
         if (!Files.exists(tree)) {
             return;
         }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Measures here what the figures of a paper show.",
         synopsisSubcommandLabel = "PAPER",
-        subcommands = {ReproCommand.TreeIndex.class, SelccCommand.class})
+        subcommands = {ReproCommand.TreeIndex.class, SelccCommand.class, ScaleStoreCommand.class})
 final class ReproCommand implements Runnable {
     @Spec private CommandSpec spec;
 
@@ -85,14 +85,6 @@ final class ReproCommand implements Runnable {
                         "Memory servers, the most where the figure varies them"
                                 + " (default: ${DEFAULT-VALUE}).")
         private int memoryServers;
-
-        @Option(
-                names = "--cable",
-                paramLabel = "MICROSECONDS",
-                defaultValue = "50",
-                description =
-                        "The time from one end of a cable to the other (default: ${DEFAULT-VALUE}).")
-        private long cableMicros;
 
         @Option(
                 names = "--duration",
@@ -162,14 +154,14 @@ final class ReproCommand implements Runnable {
             common.require(
                     memoryServers >= 1 && memoryServers <= MAX_MEMORY_SERVERS,
                     "--memory-servers must be 1 to " + MAX_MEMORY_SERVERS);
-            common.requireTimes(cableMicros, duration, warmup);
+            common.requireTimes(duration, warmup);
             return new TreeIndexRun.Settings(
                     records,
                     clients,
                     memoryServers,
                     duration,
                     warmup,
-                    Duration.ofNanos(1_000 * cableMicros),
+                    common.cable(),
                     common.seed());
         }
     }

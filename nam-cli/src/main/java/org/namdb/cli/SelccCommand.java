@@ -1,20 +1,12 @@
 package org.namdb.cli;
 
-import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.namdb.fabric.FabricException;
-import org.namdb.mvcc.MemoryFullException;
-import org.namdb.workload.report.MeasuredFigure;
-import org.namdb.workload.report.ResultFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// `nam repro selcc`: the figures of SELCC's evaluation.
 @Command(
@@ -34,8 +26,6 @@ final class SelccCommand implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
     private static final int MAX_THREADS = 64;
     private static final int MAX_LINES = 100_000;
-
-    @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "FIGURE", description = "Its number in the paper: 12 to 19.")
     private int figure;
@@ -75,14 +65,6 @@ final class SelccCommand implements Callable<Integer> {
     private List<Integer> threads;
 
     @Option(
-            names = "--cable",
-            paramLabel = "MICROSECONDS",
-            defaultValue = "50",
-            description =
-                    "The time from one end of a cable to the other (default: ${DEFAULT-VALUE}).")
-    private long cableMicros;
-
-    @Option(
             names = "--duration",
             paramLabel = "TIME",
             defaultValue = "300ms",
@@ -100,28 +82,8 @@ final class SelccCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PrintWriter errors = spec.commandLine().getErr();
         SelccRun.Settings settings = settings();
-        ResultFiles files = common.files();
-        try {
-            String[] last = {""};
-            MeasuredFigure measured =
-                    new SelccRun(
-                                    settings,
-                                    what -> {
-                                        if (!what.equals(last[0])) {
-                                            last[0] = what;
-                                            errors.println("measuring: " + what);
-                                            errors.flush();
-                                        }
-                                    })
-                            .run(figure);
-            common.report(measured, files);
-            return 0;
-        } catch (IOException | FabricException | MemoryFullException | IllegalStateException e) {
-            errors.println("nam repro selcc: " + e.getMessage());
-            return 1;
-        }
+        return common.measure(progress -> new SelccRun(settings, progress).run(figure));
     }
 
     private SelccRun.Settings settings() {
@@ -132,28 +94,10 @@ final class SelccCommand implements Callable<Integer> {
                 lines >= 100 && lines <= MAX_LINES,
                 "--lines must be 100 to %d, not %d".formatted(MAX_LINES, lines));
         common.require(frames >= 100, "--frames must be 100 or more, not " + frames);
-        requireAscending("--servers", servers, 2, MAX_SERVERS);
-        requireAscending("--threads", threads, 1, MAX_THREADS);
-        common.requireTimes(cableMicros, duration, warmup);
+        common.requireAscending("--servers", servers, 2, MAX_SERVERS);
+        common.requireAscending("--threads", threads, 1, MAX_THREADS);
+        common.requireTimes(duration, warmup);
         return new SelccRun.Settings(
-                lines,
-                frames,
-                servers,
-                threads,
-                duration,
-                warmup,
-                Duration.ofNanos(1_000 * cableMicros),
-                common.seed());
-    }
-
-    private void requireAscending(String option, List<Integer> numbers, int least, int most) {
-        boolean isAscending = true;
-        for (int i = 0; i < numbers.size(); i++) {
-            isAscending &= numbers.get(i) >= (i == 0 ? least : numbers.get(i - 1) + 1);
-        }
-        common.require(
-                isAscending && numbers.getLast() <= most,
-                "%s must be numbers from %d to %d in ascending order, like 2,4"
-                        .formatted(option, least, most));
+                lines, frames, servers, threads, duration, warmup, common.cable(), common.seed());
     }
 }

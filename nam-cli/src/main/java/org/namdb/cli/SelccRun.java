@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.namdb.cache.selcc.LineCacheOptions;
 import org.namdb.cache.selcc.LineCacheOptions.Flush;
@@ -14,11 +12,10 @@ import org.namdb.cache.selcc.LineCacheOptions.Part;
 import org.namdb.cache.selcc.LineSession;
 import org.namdb.cache.tree.LineTree;
 import org.namdb.cli.LineClients.Measured;
+import org.namdb.cli.TreeOperations.Keys;
 import org.namdb.workload.report.MeasuredFigure;
-import org.namdb.workload.report.MeasuredFigure.Line;
 import org.namdb.workload.report.MeasuredFigure.Place;
 import org.namdb.workload.report.MeasuredFigure.Plot;
-import org.namdb.workload.report.MeasuredFigure.Value;
 
 /// Measures what the figures of SELCC's evaluation show: figures 12 to 18 here, 19 by [SelccTpcc].
 /// Memory servers and compute servers are in this process, and what they send goes by TCP over
@@ -107,7 +104,8 @@ final class SelccRun {
         List<Integer> counts = new ArrayList<>(List.of(1));
         counts.addAll(settings.servers);
         List<Integer> shares = List.of(0, 50, 100);
-        Table table = new Table("compute servers", counts.stream().map(Place::of).toList());
+        FigureTable table =
+                new FigureTable("compute servers", counts.stream().map(Place::of).toList());
         try (SelccCluster cluster = new SelccCluster(settings.cable)) {
             for (int place = 0; place < counts.size(); place++) {
                 cluster.connect(counts.get(place), settings.options());
@@ -140,7 +138,8 @@ final class SelccRun {
     private List<Plot> locality() throws IOException {
         List<Plot> plots = new ArrayList<>(byThreads(new LineChoice(100, 0, 50, 0)));
         List<Integer> sizes = List.of(512, 1024, 2048, 4096, 8192);
-        Table table = new Table("bytes of a line", sizes.stream().map(Place::of).toList());
+        FigureTable table =
+                new FigureTable("bytes of a line", sizes.stream().map(Place::of).toList());
         for (int servers : settings.servers) {
             for (int place = 0; place < sizes.size(); place++) {
                 int bytes = sizes.get(place);
@@ -170,8 +169,9 @@ final class SelccRun {
     }
 
     private List<Plot> byThreads(LineChoice choice) throws IOException {
-        Table table =
-                new Table("threads of a server", settings.threads.stream().map(Place::of).toList());
+        FigureTable table =
+                new FigureTable(
+                        "threads of a server", settings.threads.stream().map(Place::of).toList());
         try (SelccCluster cluster = new SelccCluster(settings.cable)) {
             for (int servers : settings.servers) {
                 for (Variant variant : CACHED_OR_NOT) {
@@ -202,7 +202,7 @@ final class SelccRun {
             for (int server = 1; server <= servers; server++) {
                 places.add(Place.of(server));
             }
-            Table table = new Table("compute server", places);
+            FigureTable table = new FigureTable("compute server", places);
             try (SelccCluster cluster = new SelccCluster(settings.cable)) {
                 fairness(cluster, servers, table, "gamma 256, readers spin", Set.of());
                 fairness(cluster, servers, table, "gamma 256, no spin", Set.of(Part.READER_SPIN));
@@ -219,7 +219,7 @@ final class SelccRun {
     }
 
     private void fairness(
-            SelccCluster cluster, int servers, Table table, String line, Set<Part> without)
+            SelccCluster cluster, int servers, FigureTable table, String line, Set<Part> without)
             throws IOException {
         cluster.connect(servers, settings.options().without(without));
         List<Long> lines = cluster.allocate(2);
@@ -254,8 +254,8 @@ final class SelccRun {
 
     private List<Plot> busyMemoryServers() throws IOException {
         List<Integer> busy = List.of(0, 1, 2, 4);
-        Table table =
-                new Table(
+        FigureTable table =
+                new FigureTable(
                         "threads that use the machine's processors at the same time",
                         busy.stream()
                                 .map(count -> new Place(count + 1, String.valueOf(count)))
@@ -295,7 +295,7 @@ final class SelccRun {
                         new Place(2, "95 %"),
                         new Place(3, "50 %"),
                         new Place(4, "0 %"));
-        Table table = new Table("updates and reads", places);
+        FigureTable table = new FigureTable("updates and reads", places);
         try (SelccCluster cluster = new SelccCluster(settings.cable)) {
             for (int servers : settings.servers) {
                 for (Variant variant : CACHED_OR_NOT) {
@@ -331,7 +331,7 @@ final class SelccRun {
         for (Variant variant : variants) {
             places.add(new Place(places.size() + 1, variant.name));
         }
-        Table table = new Table("with", places);
+        FigureTable table = new FigureTable("with", places);
         try (SelccCluster cluster = new SelccCluster(settings.cable)) {
             for (int servers : settings.servers) {
                 for (int place = 0; place < places.size(); place++) {
@@ -367,7 +367,7 @@ final class SelccRun {
             root = LineTree.create(session);
             LineTree tree = new LineTree(session, root);
             for (long key = 0; key < KEYS; key++) {
-                boolean _ = tree.insert(TreeOperations.key(key), key);
+                boolean _ = tree.insert(Keys.scattered(key), key);
             }
         }
         cluster.connect(servers, options);
@@ -384,9 +384,8 @@ final class SelccRun {
                         new TreeOperations(
                                 cluster.lines(server),
                                 root,
-                                KEYS,
+                                Keys.scattered(KEYS, theta),
                                 reads,
-                                theta,
                                 seed(server, thread)),
                 settings.warmup.toNanos(),
                 settings.duration.toNanos());
@@ -419,55 +418,6 @@ final class SelccRun {
             case 50 -> "50 % reads";
             default -> "write only";
         };
-    }
-
-    /// The values of a figure's plots, as they come.
-    static final class Table {
-        private final String horizontal;
-        private final List<Place> places;
-        private final Map<String, Map<String, Value[]>> plots = new TreeMap<>();
-        private final Map<String, String> verticals = new TreeMap<>();
-
-        Table(String horizontal, List<Place> places) {
-            this.horizontal = horizontal;
-            this.places = places;
-        }
-
-        void put(String plot, String vertical, String line, int place, Measured measured) {
-            put(plot, vertical, line, place, measured, measured.all());
-        }
-
-        void put(
-                String plot,
-                String vertical,
-                String line,
-                int place,
-                Measured measured,
-                double value) {
-            verticals.put(plot, vertical);
-            Value[] values =
-                    plots.computeIfAbsent(plot, _ -> new TreeMap<>())
-                            .computeIfAbsent(line, _ -> new Value[places.size()]);
-            values[place] = new Value(value, measured.roundTrips(), measured.bytes());
-        }
-
-        List<Plot> plots() {
-            List<Plot> made = new ArrayList<>();
-            plots.forEach((title, lines) ->
-                    made.add(
-                            new Plot(
-                                    title,
-                                    horizontal,
-                                    verticals.getOrDefault(title, ""),
-                                    places,
-                                    lines.entrySet().stream()
-                                            .map(line ->
-                                                    new Line(
-                                                            line.getKey(),
-                                                            List.of(line.getValue())))
-                                            .toList())));
-            return made;
-        }
     }
 
     /// Threads that use processors until they are closed.

@@ -55,10 +55,10 @@ final class SelccTpcc {
         for (String name : mixes.keySet()) {
             places.add(new Place(places.size() + 1, name));
         }
-        SelccRun.Table table = new SelccRun.Table("transactions", places);
+        FigureTable table = new FigureTable("transactions", places);
         List<Integer> percents = List.of(0, 20, 40, 60, 80, 100);
-        SelccRun.Table distribution =
-                new SelccRun.Table(
+        FigureTable distribution =
+                new FigureTable(
                         "% of new orders that touch another warehouse",
                         percents.stream()
                                 .map(percent -> new Place(percent + 1, String.valueOf(percent)))
@@ -94,7 +94,7 @@ final class SelccTpcc {
     }
 
     private void measureDistribution(
-            SelccCluster cluster, int servers, List<Integer> percents, SelccRun.Table table)
+            SelccCluster cluster, int servers, List<Integer> percents, FigureTable table)
             throws IOException {
         cluster.connect(servers, lineOptions(Set.of()));
         for (int place = 0; place < percents.size(); place++) {
@@ -223,7 +223,7 @@ final class SelccTpcc {
         }
 
         @Override
-        public LineSession lines() {
+        public LineSession session() {
             return transactions.lines();
         }
 

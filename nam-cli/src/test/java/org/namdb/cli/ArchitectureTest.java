@@ -81,7 +81,7 @@ class ArchitectureTest {
                     new Stack(
                             "cache",
                             List.of("frame", "line"),
-                            List.of("selcc"),
+                            List.of("scalestore", "selcc"),
                             List.of("heap", "tree"),
                             List.of("engine")),
                     new Stack(

@@ -82,11 +82,51 @@ class ReproCommandTest {
                 .hasSize(plots * lines);
     }
 
+    /// Every figure of ScaleStore.
+    @ParameterizedTest
+    @CsvSource({
+        "6, 4, 12, 24",
+        "7, 2, 8, 16",
+        "8, 2, 5, 20",
+        "9, 2, 8, 80",
+        "10, 2, 10, 100",
+        "11, 2, 2, 8"
+    })
+    void aFigureOfScaleStoreIsMeasuredPrintedAndWritten(
+            int figure, int plots, int lines, int values, @TempDir Path directory)
+            throws Exception {
+        Path disks = Files.createDirectory(directory.resolve("disks"));
+        assertThat(
+                        nam(
+                                "scalestore %d --nodes 1,2 --threads 2 --records 40000 --frames 100 --cable 0 --duration 30ms --warmup 0ms --directory %s --out %s"
+                                        .formatted(figure, disks, directory)))
+                .as(() -> errors.toString())
+                .isZero();
+        assertThat(output.toString())
+                .startsWith("Figure %d of ScaleStore, measured here, over TCP".formatted(figure))
+                .contains("\nthe paper: ");
+        assertThat(output.toString().lines().skip(1).filter(line -> line.contains(", measured ")))
+                .hasSize(lines);
+        assertThat(Files.readAllLines(directory.resolve("scalestore-%d.csv".formatted(figure))))
+                .hasSize(values + 1);
+        assertThat(directory.resolve("scalestore-%d-%c.svg".formatted(figure, 'a' + plots - 1)))
+                .exists();
+        assertThat(disks).isEmptyDirectory();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
+                    scalestore                    | nam repro scalestore: Missing required parameter: 'FIGURE'
+                    scalestore 12                 | nam repro scalestore: FIGURE is a number from 6 to 11, not 12
+                    scalestore 9 --nodes 1        | nam repro scalestore: figure 9 needs 2 nodes or more: give it --nodes 2
+                    scalestore 7 --nodes 4,2      | nam repro scalestore: --nodes must be numbers from 1 to 16 in ascending order, like 2,4
+                    scalestore 7 --threads 0      | nam repro scalestore: --threads must be 1 to 64, not 0
+                    scalestore 7 --records 10     | nam repro scalestore: --records must be 1000 to 100000000, not 10
+                    scalestore 7 --frames 9       | nam repro scalestore: --frames must be 100 to 262144, not 9
+                    scalestore 7 --directory /none | nam repro scalestore: --directory /none is no directory: make it first
                     selcc                         | nam repro selcc: Missing required parameter: 'FIGURE'
                     selcc 11                      | nam repro selcc: FIGURE is a number from 12 to 19, not 11
                     selcc 12 --servers 4,2        | nam repro selcc: --servers must be numbers from 2 to 16 in ascending order, like 2,4

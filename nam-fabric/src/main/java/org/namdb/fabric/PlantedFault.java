@@ -162,6 +162,14 @@ public enum PlantedFault {
     LINE_BIT_NOT_CHECKED,
     /// What a dead compute server holds of lines is swept though others may still grant it some.
     LINE_FORGET_SKIPPED,
+    /// A copy of a page is used after its end was confirmed.
+    PAGE_COPY_KEPT,
+    /// A request of an older grant waits for the page that this node waits for.
+    PAGE_GRANTS_UNORDERED,
+    /// A page that was changed is evicted without its content.
+    PAGE_UNSAVED_DROPPED,
+    /// A reader whose grant has ended gets what the disk has.
+    PAGE_ENDED_READER_SERVED,
     /// The guard lines of what a commit writes are taken when it is installed.
     GUARD_TAKEN_LATE,
     /// They are released before it is installed.

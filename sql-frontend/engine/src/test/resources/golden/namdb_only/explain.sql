@@ -67,3 +67,6 @@ CREATE INDEX event_at ON event (at);
 CREATE INDEX event_day ON event (day);
 EXPLAIN SELECT id FROM event WHERE at > now() - INTERVAL '1 hour' ORDER BY at LIMIT 5;
 EXPLAIN SELECT id FROM event WHERE day > current_date - INTERVAL '7 days' ORDER BY day LIMIT 5;
+-- Changes in WITH.
+EXPLAIN WITH gone AS (DELETE FROM event WHERE id = 1 RETURNING id), new AS (INSERT INTO u SELECT id, 1 FROM gone RETURNING a) SELECT a FROM new WHERE a > 3;
+EXPLAIN WITH gone AS (DELETE FROM event WHERE id = 1 RETURNING id) UPDATE t SET n = gone.id FROM gone WHERE t.id = gone.id;

@@ -1,17 +1,18 @@
 package org.namdb.ycsb;
 
+import org.namdb.cache.frame.Guard;
+import org.namdb.cache.frame.GuardSession;
 import org.namdb.cache.heap.LineHeap;
-import org.namdb.cache.selcc.LineGuard;
-import org.namdb.cache.selcc.LineSession;
+import org.namdb.cache.scalestore.PageSession;
 import org.namdb.cache.tree.LineTree;
 import org.namdb.fabric.VerbCounters;
 
-/// A thread's access to records in lines: a tree has their addresses by their keys. Each call is
-/// linearizable, and sees a record as a whole.
+/// A thread's access to records in lines or pages: a tree has their addresses by their keys. Each
+/// call is linearizable, and sees a record as a whole.
 final class LineRecords implements AutoCloseable {
     private static final long ABSENT = 0;
 
-    private final LineSession session;
+    private final GuardSession session;
     private final LineTree tree;
     private final LineHeap heap;
     private final int lineBytes;
@@ -21,7 +22,7 @@ final class LineRecords implements AutoCloseable {
     /// @param session its own, which is closed with it
     /// @param root of the tree
     /// @throws IllegalArgumentException if lines are too short for records or nodes
-    LineRecords(LineSession session, long root, int fields, int fieldBytes) {
+    LineRecords(GuardSession session, long root, int fields, int fieldBytes) {
         this.session = session;
         this.lineBytes = session.lineBytes();
         this.fieldBytes = fieldBytes;
@@ -43,7 +44,7 @@ final class LineRecords implements AutoCloseable {
         if (found == ABSENT) {
             return false;
         }
-        try (LineGuard line = session.shared(LineHeap.line(found, lineBytes))) {
+        try (Guard line = session.shared(LineHeap.line(found, lineBytes))) {
             line.get(LineHeap.offset(found, lineBytes), record, 0, record.length);
         }
         return true;
@@ -59,7 +60,7 @@ final class LineRecords implements AutoCloseable {
             return false;
         }
         int offset = LineHeap.offset(found, lineBytes);
-        try (LineGuard line = session.exclusive(LineHeap.line(found, lineBytes))) {
+        try (Guard line = session.exclusive(LineHeap.line(found, lineBytes))) {
             if (reads) {
                 line.get(offset, record, 0, record.length);
             }
@@ -73,7 +74,7 @@ final class LineRecords implements AutoCloseable {
     /// @throws IllegalStateException if there is one of this key
     void insert(long key) {
         long place = heap.next();
-        try (LineGuard line = session.exclusive(LineHeap.line(place, lineBytes))) {
+        try (Guard line = session.exclusive(LineHeap.line(place, lineBytes))) {
             line.put(LineHeap.offset(place, lineBytes), record, 0, record.length);
         }
         if (!tree.insert(key, place)) {
@@ -88,6 +89,11 @@ final class LineRecords implements AutoCloseable {
     /// Messages to other compute servers so far.
     long messages() {
         return session.messages();
+    }
+
+    /// Pages that were read from a disk so far.
+    long diskReads() {
+        return session instanceof PageSession pages ? pages.diskReads() : 0;
     }
 
     @Override

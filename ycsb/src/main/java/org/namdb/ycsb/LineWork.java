@@ -58,6 +58,7 @@ final class LineWork implements Work, CostSource {
             case SCAN -> throw new IllegalStateException("scans are for --store rows");
         }
         checks.messages(records.messages());
+        checks.diskReads(records.diskReads());
         checks.committed();
         draw.committed();
         return false;

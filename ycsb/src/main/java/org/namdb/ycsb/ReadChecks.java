@@ -13,6 +13,7 @@ final class ReadChecks {
         private long scans;
         private long scanned;
         private long messages;
+        private long diskReads;
 
         /// Records that were read and not there.
         long missing() {
@@ -44,8 +45,14 @@ final class ReadChecks {
             return messages;
         }
 
+        /// Pages that were read from a disk.
+        long diskReads() {
+            return diskReads;
+        }
+
         void add(Totals other) {
             messages += other.messages;
+            diskReads += other.diskReads;
             missing += other.missing;
             foreign += other.foreign;
             disordered += other.disordered;
@@ -90,6 +97,11 @@ final class ReadChecks {
     /// So many messages to other compute servers were sent so far.
     void messages(long sent) {
         totals.messages = sent;
+    }
+
+    /// So many pages were read from a disk so far.
+    void diskReads(long read) {
+        totals.diskReads = read;
     }
 
     void inOrder(boolean isInOrder) {

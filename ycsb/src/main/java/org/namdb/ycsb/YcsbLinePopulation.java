@@ -27,30 +27,6 @@ final class YcsbLinePopulation extends YcsbLoad<YcsbLines> {
 
     @Override
     Records records(Session session, YcsbLines lines) {
-        RecordNumbers numbers = numbers();
-        LineRecords records = lines.records();
-        return new Records() {
-            @Override
-            public void insert(int from, int end) {
-                FieldText text = text(from);
-                for (int number = from; number < end; number++) {
-                    long key = numbers.key(number);
-                    for (int field = 0; field < options.fields(); field++) {
-                        System.arraycopy(
-                                text.next(key),
-                                0,
-                                records.record(),
-                                field * options.fieldBytes(),
-                                options.fieldBytes());
-                    }
-                    records.insert(key);
-                }
-            }
-
-            @Override
-            public void close() {
-                records.close();
-            }
-        };
+        return into(lines.records());
     }
 }

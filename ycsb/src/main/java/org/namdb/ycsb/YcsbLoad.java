@@ -17,7 +17,7 @@ import org.namdb.workload.load.RowProgress;
 /// ones.
 ///
 /// @param <S> the store
-abstract class YcsbLoad<S> implements Population<S> {
+abstract class YcsbLoad<S> implements Population<S>, AutoCloseable {
     private static final String RECORDS = "records";
     private static final String FIELDS = "fields";
     private static final String FIELD_BYTES = "field_bytes";
@@ -109,6 +109,41 @@ abstract class YcsbLoad<S> implements Population<S> {
 
     /// Where a part's records go.
     abstract Records records(Session session, S tables);
+
+    /// What was opened besides the database is closed, when the run has ended.
+    @Override
+    public void close() {}
+
+    /// Inserts records into lines or pages.
+    ///
+    /// @param records a thread's, which are closed
+    final Records into(LineRecords records) {
+        RecordNumbers numbers = numbers();
+        int fieldBytes = options.fieldBytes();
+        return new Records() {
+            @Override
+            public void insert(int from, int end) {
+                FieldText text = text(from);
+                for (int number = from; number < end; number++) {
+                    long key = numbers.key(number);
+                    for (int field = 0; field < options.fields(); field++) {
+                        System.arraycopy(
+                                text.next(key),
+                                0,
+                                records.record(),
+                                field * fieldBytes,
+                                fieldBytes);
+                    }
+                    records.insert(key);
+                }
+            }
+
+            @Override
+            public void close() {
+                records.close();
+            }
+        };
+    }
 
     /// Inserts records; belongs to one thread.
     interface Records extends AutoCloseable {

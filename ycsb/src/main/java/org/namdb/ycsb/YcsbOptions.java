@@ -1,8 +1,10 @@
 package org.namdb.ycsb;
 
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cluster.config.ByteSize;
 import org.namdb.workload.OptionCheck;
 import org.namdb.workload.RunOptions;
 import picocli.CommandLine;
@@ -16,6 +18,9 @@ public final class YcsbOptions extends RunOptions {
     private static final int RECORD_BYTES = 200;
     private static final long MIN_SIZE_BYTES = 4L << 20;
     private static final int MAX_FIELDS = 50;
+    private static final long DEFAULT_PAGE_MEMORY = 64L << 20;
+    private static final long MIN_PAGE_MEMORY = 1L << 20;
+    private static final long MAX_PAGE_MEMORY = 64L << 30;
     private static final int MAX_SCAN = 1_000_000;
 
     @Option(
@@ -37,9 +42,27 @@ public final class YcsbOptions extends RunOptions {
             defaultValue = "rows",
             description =
                     "Where the records are: rows of a table, each operation a transaction; or cached lines, found by a"
-                            + " tree of lines, each operation on one record (workloads a to d, and f)"
+                            + " tree of lines; or pages, in memory and on the disk, found by a tree of pages: each"
+                            + " operation on one record (workloads a to d, and f)"
                             + " (default: ${DEFAULT-VALUE}).")
     private Store store;
+
+    @Option(
+            names = "--page-memory",
+            order = -2,
+            paramLabel = "SIZE",
+            description =
+                    "--store pages: memory for pages; the others are on the disk (default: 64m).")
+    private @Nullable ByteSize pageMemory;
+
+    @Option(
+            names = "--page-directory",
+            order = -2,
+            paramLabel = "DIR",
+            description =
+                    "--store pages: where the file of pages is, which is emptied (default: a"
+                            + " temporary directory).")
+    private @Nullable Path pageDirectory;
 
     @Option(
             names = "--records",
@@ -107,7 +130,9 @@ public final class YcsbOptions extends RunOptions {
         /// Rows of a table of the database.
         ROWS,
         /// Lines that compute servers cache coherently.
-        LINES;
+        LINES,
+        /// Pages in memory and on the disk.
+        PAGES;
 
         @Override
         public String toString() {
@@ -168,11 +193,26 @@ public final class YcsbOptions extends RunOptions {
                 "--entries is for --workload tree-a to tree-d, whose reads go by the index");
         OptionCheck.require(
                 store == Store.ROWS || !workload.isOfTree() && !workload.has(Operation.SCAN),
-                "--store lines is for --workload a to d, and f: its records are read by their keys");
+                "--store %s is for --workload a to d, and f: its records are read by their keys",
+                store);
         OptionCheck.require(
                 store == Store.ROWS || data() == null && history() == null,
-                "--store lines goes neither with --data nor with --history: lines are in memory"
-                        + " alone, and know no transactions");
+                "--store %s goes neither with --data nor with --history: %s end with the run, and"
+                        + " know no transactions",
+                store,
+                store);
+        OptionCheck.require(
+                store != Store.PAGES || !cluster().isChosen(),
+                "--store pages is for a run in this process, not for --cluster: its pages are in"
+                        + " this process's memory and on its disk");
+        OptionCheck.require(
+                store == Store.PAGES || pageMemory == null && pageDirectory == null,
+                "--page-memory and --page-directory are for --store pages");
+        OptionCheck.require(
+                pageMemory == null
+                        || pageMemory.bytes() >= MIN_PAGE_MEMORY
+                                && pageMemory.bytes() <= MAX_PAGE_MEMORY,
+                "--page-memory must be 1m to 64g");
         OptionCheck.require(
                 !isGiven("--max-scan") || workload == Workload.E,
                 "--max-scan is for --workload e, whose scans have a number of records");
@@ -214,6 +254,9 @@ public final class YcsbOptions extends RunOptions {
 
     @Override
     public long estimatedBytes() {
+        if (store == Store.PAGES) {
+            return MIN_SIZE_BYTES;
+        }
         double recordBytes = RECORD_BYTES + BYTES_PER_FIELD_BYTE * fields * fieldBytes;
         return MIN_SIZE_BYTES + Math.round(records * recordBytes);
     }
@@ -229,8 +272,11 @@ public final class YcsbOptions extends RunOptions {
     @Override
     public void putInput(Map<String, Object> facts) {
         facts.put("requests", requests().toString());
-        if (store == Store.LINES) {
-            facts.put("store", "lines");
+        if (store != Store.ROWS) {
+            facts.put("store", store.toString());
+        }
+        if (store == Store.PAGES) {
+            facts.put("pageMemory", pageMemoryBytes());
         }
         if (workload == Workload.E) {
             facts.put("maxScan", maxScan);
@@ -246,6 +292,16 @@ public final class YcsbOptions extends RunOptions {
     /// Where the records are.
     public Store store() {
         return store;
+    }
+
+    /// How much memory there is for pages.
+    long pageMemoryBytes() {
+        return pageMemory == null ? DEFAULT_PAGE_MEMORY : pageMemory.bytes();
+    }
+
+    /// Where the file of pages is; null for a temporary directory.
+    @Nullable Path pageDirectory() {
+        return pageDirectory;
     }
 
     /// What is run.

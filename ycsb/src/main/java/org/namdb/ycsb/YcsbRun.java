@@ -24,6 +24,7 @@ import org.namdb.workload.report.RunConsole;
 /// @param <S> where its records are
 public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
     private final YcsbOptions options;
+    private final YcsbLoad<S> population;
     private final List<ReadChecks> checks = new ArrayList<>();
 
     /// A run that hasn't begun.
@@ -38,11 +39,23 @@ public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
             @Nullable ResultFiles files,
             @Nullable HistoryFile history,
             @Nullable Opener opener) {
-        return options.store() == YcsbOptions.Store.LINES
-                ? new YcsbRun<>(
-                        new YcsbLinePopulation(options), options, console, files, history, opener)
-                : new YcsbRun<>(
-                        new YcsbPopulation(options), options, console, files, history, opener);
+        return switch (options.store()) {
+            case ROWS -> of(new YcsbPopulation(options), options, console, files, history, opener);
+            case LINES ->
+                    of(new YcsbLinePopulation(options), options, console, files, history, opener);
+            case PAGES ->
+                    of(new YcsbPagePopulation(options), options, console, files, history, opener);
+        };
+    }
+
+    private static <S extends YcsbStore> YcsbRun<S> of(
+            YcsbLoad<S> population,
+            YcsbOptions options,
+            RunConsole console,
+            @Nullable ResultFiles files,
+            @Nullable HistoryFile history,
+            @Nullable Opener opener) {
+        return new YcsbRun<>(population, options, console, files, history, opener);
     }
 
     /// A run on one of the stores.
@@ -55,6 +68,14 @@ public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
             @Nullable Opener opener) {
         super(benchmark(options), options, population, console, files, history, opener);
         this.options = options;
+        this.population = population;
+    }
+
+    @Override
+    public Status run() {
+        try (population) {
+            return super.run();
+        }
     }
 
     static Benchmark benchmark(YcsbOptions options) {
@@ -119,6 +140,14 @@ public class YcsbRun<S extends YcsbStore> extends BenchmarkRun<S> {
                             "messages",
                             "%s to other compute servers, for lines that these had"
                                     .formatted(Figures.count(totals.messages()))));
+        }
+        if (options.store() == YcsbOptions.Store.PAGES) {
+            return new OwnCounts(
+                    Map.of("diskReads", totals.diskReads()),
+                    Map.of(
+                            "disk reads",
+                            "%s pages that were not in memory"
+                                    .formatted(Figures.count(totals.diskReads()))));
         }
         if (!options.workload().has(Operation.SCAN)) {
             return OwnCounts.NONE;

@@ -5,7 +5,7 @@ import org.namdb.workload.driver.Pacing;
 import org.namdb.workload.driver.Work;
 
 /// Where the records are, for all threads.
-sealed interface YcsbStore permits YcsbTables, YcsbLines {
+sealed interface YcsbStore permits YcsbTables, YcsbLines, YcsbPages {
     /// The number of a run that begins, from 1.
     long nextRun(Session session);
 

@@ -17,7 +17,7 @@ public final class Zipfian {
     private double eta;
 
     /// @param ranks at least 2
-    /// @param theta over 0 and below 1
+    /// @param theta over 0, and not 1
     public Zipfian(long ranks, double theta) {
         this.theta = theta;
         this.alpha = 1 / (1 - theta);
@@ -35,7 +35,7 @@ public final class Zipfian {
     }
 
     /// The same for another thread, without the sum over all ranks.
-    Zipfian copy() {
+    public Zipfian copy() {
         return new Zipfian(this);
     }
 

@@ -95,6 +95,32 @@ class YcsbRunTest {
         assertThat(output.toString()).contains("0 to other compute servers");
     }
 
+    /// More records than the memory has space for.
+    @ParameterizedTest
+    @EnumSource(names = {"A", "C", "D"})
+    void recordsCanBeInPages(Workload workload, @TempDir Path out) throws Exception {
+        String text =
+                "--store pages --page-memory 1m --records 20000 --threads 3 --transactions 2000"
+                        + " --requests uniform --page-directory "
+                        + out.resolve("pages")
+                        + " --workload ";
+        Status status = run(options(text + workload), out.resolve("results"));
+        assertThat(status).as(output.toString() + errors).isEqualTo(Status.PASSED);
+        JsonNode result = json(out.resolve("results"));
+        assertThat(result.get("options").get("store").stringValue()).isEqualTo("pages");
+        assertThat(output.toString())
+                .containsPattern("[1-9][0-9.]* ?k? pages that were not in memory");
+        assertThat(out.resolve("pages").resolve("pages")).exists();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamed(@TempDir Path out) throws Exception {
+        Path file = Files.createFile(out.resolve("file"));
+        String text = "--store pages --workload c --page-directory " + file.resolve("below");
+        assertThat(run(options(text), out.resolve("results"))).isEqualTo(Status.FAILED);
+        assertThat(output.toString() + errors).contains("can't make " + file.resolve("below"));
+    }
+
     /// What was read is checked there, too.
     @Test
     void aRecordOfAnotherKeyIsNoticed() {
@@ -128,7 +154,17 @@ class YcsbRunTest {
         }
         assertThatExceptionOfType(InvalidOptionException.class)
                 .isThrownBy(() -> options("--store lines --workload a --data x"))
-                .withMessageContaining("in memory");
+                .withMessageContaining("--store lines goes neither with --data nor");
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() ->
+                        YcsbOptions.of(2, 24L << 30, "--store pages --workload a --cluster c.yaml"))
+                .withMessageContaining("for a run in this process");
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> options("--store lines --workload a --page-memory 5m"))
+                .withMessageContaining("are for --store pages");
+        assertThatExceptionOfType(InvalidOptionException.class)
+                .isThrownBy(() -> options("--store pages --workload a --page-memory 5k"))
+                .withMessage("--page-memory must be 1m to 64g");
     }
 
     @Test

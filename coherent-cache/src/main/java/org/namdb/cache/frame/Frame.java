@@ -79,6 +79,9 @@ public final class Frame {
     /// The [epoch][FrameTable#used] of its last use; no more than a hint.
     private int epoch;
 
+    /// Of pages alone.
+    private long grant;
+
     /// The next frame of the same bucket of the table.
     volatile int next;
 
@@ -130,6 +133,17 @@ public final class Frame {
         long held = (long) LATCH.get(this);
         assert (held & EXCLUSIVE) != 0 : "downgraded without an exclusive latch";
         LATCH.setRelease(this, (held & ~EXCLUSIVE) + 1);
+    }
+
+    /// The number of the grant by which this node has the page (ScaleStore, section 3.4.3: its
+    /// conflict epoch).
+    public long grant() {
+        return grant;
+    }
+
+    /// This node has the page by another grant from now on.
+    public void grant(long number) {
+        grant = number;
     }
 
     /// How often it was latched exclusively, but for the lowest bits; read with a shared latch.
@@ -224,6 +238,11 @@ public final class Frame {
         if (priority > waiting) {
             waiting = priority;
         }
+    }
+
+    /// Requests of other nodes wait for the page until it is unlatched.
+    public void markWaiting() {
+        waiting = 1;
     }
 
     /// No request waits for the line any more.

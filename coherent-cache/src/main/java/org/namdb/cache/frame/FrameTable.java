@@ -43,12 +43,14 @@ public final class FrameTable implements AutoCloseable {
     private final int shift;
     private final Object[] locks = new Object[LOCKS];
     private final ConcurrentLinkedQueue<Integer> free = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger freeCount;
     private final AtomicInteger hand = new AtomicInteger();
     private final AtomicLong inserted = new AtomicLong();
     private volatile int epoch;
 
     public FrameTable(int count, int lineBytes) {
         frames = new Frame[count];
+        freeCount = new AtomicInteger(count);
         long data = arena.allocate((long) count * lineBytes, ALIGNMENT).address();
         for (int i = 0; i < count; i++) {
             frames[i] = new Frame(data + (long) i * lineBytes);
@@ -91,6 +93,15 @@ public final class FrameTable implements AutoCloseable {
         return null;
     }
 
+    /// Finds the frame of a line, whatever comes and goes.
+    ///
+    /// @return null if there is none
+    public @Nullable Frame locate(long line) {
+        synchronized (locks[bucket(line) & LOCKS - 1]) {
+            return find(line);
+        }
+    }
+
     /// Inserts a line that has no frame.
     ///
     /// @return its frame, latched exclusively and invalid; null if it has a frame, or if there is
@@ -105,6 +116,7 @@ public final class FrameTable implements AutoCloseable {
             if (number == null) {
                 return null;
             }
+            freeCount.decrementAndGet();
             Frame frame = frames[number];
             assert frame.state() == Frame.State.INVALID : "a free frame with a copy";
             epoch = (int) (inserted.incrementAndGet() * EPOCHS / frames.length);
@@ -115,6 +127,11 @@ public final class FrameTable implements AutoCloseable {
             heads.set(bucket, number);
             return frame;
         }
+    }
+
+    /// How many frames are free, about.
+    public int freeCount() {
+        return freeCount.get();
     }
 
     /// Whether an insert would find a free frame.
@@ -142,6 +159,7 @@ public final class FrameTable implements AutoCloseable {
             }
             frame.line(RemoteAddress.NULL);
             free.add(number);
+            freeCount.incrementAndGet();
         }
     }
 

@@ -1,12 +1,12 @@
 package org.namdb.cache.heap;
 
-import org.namdb.cache.selcc.LineSession;
+import org.namdb.cache.frame.GuardSession;
 
 /// Where a thread's new records of one length go: into lines of its own, one after the other. A
 /// record's address is that of its first byte, from which its line is known; nothing else says what
 /// a line holds, so a record is found by an index. Places are never used again.
 public final class LineHeap {
-    private final LineSession session;
+    private final GuardSession session;
     private final int recordBytes;
     private final int lineBytes;
     private long line;
@@ -14,7 +14,7 @@ public final class LineHeap {
 
     /// @param recordBytes of each, a multiple of 8
     /// @throws IllegalArgumentException if a line is too short for one
-    public LineHeap(LineSession session, int recordBytes) {
+    public LineHeap(GuardSession session, int recordBytes) {
         this.session = session;
         this.recordBytes = recordBytes;
         this.lineBytes = session.lineBytes();

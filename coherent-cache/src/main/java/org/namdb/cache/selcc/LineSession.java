@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.cache.frame.Frame;
 import org.namdb.cache.frame.Frame.State;
 import org.namdb.cache.frame.FrameTable;
+import org.namdb.cache.frame.GuardSession;
 import org.namdb.cache.frame.LineStamp;
 import org.namdb.cache.line.LatchWord;
 import org.namdb.cache.line.LineArea;
@@ -15,6 +16,7 @@ import org.namdb.fabric.Host;
 import org.namdb.fabric.PlantedFault;
 import org.namdb.fabric.QueuePair;
 import org.namdb.fabric.RemoteAddress;
+import org.namdb.fabric.VerbCounters;
 import org.namdb.memory.client.MemoryClient;
 import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 
@@ -31,7 +33,7 @@ import org.namdb.mvcc.owner.LatchOwner.Cancellation;
 /// that latches a line twice waits for itself, unless both guards are shared.
 ///
 /// Belongs to one thread at a time. Source: SELCC, table 1.
-public final class LineSession implements AutoCloseable {
+public final class LineSession implements GuardSession {
     /// After so many failed upgrades a line is released first: two that upgrade at once fail
     /// forever, as each sees the other's bit.
     private static final int MAX_UPGRADES = 3;
@@ -70,6 +72,7 @@ public final class LineSession implements AutoCloseable {
     }
 
     /// The size of a line.
+    @Override
     public int lineBytes() {
         return layout.lineBytes();
     }
@@ -79,6 +82,7 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return its address
     /// @throws org.namdb.mvcc.MemoryFullException if no memory server has space for it
+    @Override
     public long allocate() {
         for (int tried = 1; ; tried++) {
             try {
@@ -113,6 +117,7 @@ public final class LineSession implements AutoCloseable {
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
     /// @throws IllegalArgumentException if no line of this cluster can have the address
+    @Override
     public LineGuard shared(long line) {
         wait.begin(cache.waitNanos(), Cancellation.NEVER);
         return latchShared(line);
@@ -189,6 +194,7 @@ public final class LineSession implements AutoCloseable {
     /// @return a guard that this thread closes
     /// @throws LineTimeoutException if it is not free in time
     /// @throws IllegalArgumentException if no line of this cluster can have the address
+    @Override
     public LineGuard exclusive(long line) {
         return exclusive(line, cache.waitNanos(), Cancellation.NEVER);
     }
@@ -259,7 +265,7 @@ public final class LineSession implements AutoCloseable {
     ///
     /// @return whether it is exclusive; else closed
     public boolean tryUpgrade(LineGuard guard) {
-        Frame frame = guard.frame();
+        Frame frame = guard.held();
         if (guard.isExclusive()) {
             return true;
         }
@@ -283,7 +289,7 @@ public final class LineSession implements AutoCloseable {
             throw e;
         }
         if (frame.state() == State.MODIFIED) {
-            guard.upgraded();
+            guard.upgrade();
             return true;
         }
         guard.lose();
@@ -329,12 +335,14 @@ public final class LineSession implements AutoCloseable {
     }
 
     /// How many messages it has sent to other compute servers.
+    @Override
     public long messages() {
         return invalidations.messages();
     }
 
     /// The verbs that it has posted since its last connection was opened.
-    public org.namdb.fabric.VerbCounters counters() {
+    @Override
+    public VerbCounters counters() {
         return protocol.counters();
     }
 
@@ -469,7 +477,7 @@ public final class LineSession implements AutoCloseable {
             guards[openGuards] = new LineGuard(this, frame, layout.lineBytes());
         }
         LineGuard guard = guards[openGuards++];
-        guard.open(frame, isExclusive);
+        guard.latched(frame, isExclusive);
         return guard;
     }
 
@@ -523,8 +531,8 @@ public final class LineSession implements AutoCloseable {
     public void close(LineGuard[] all, int count) {
         int dirty = 0;
         for (int i = 0; i < count && cache.flushesOnRelease(); i++) {
-            if (all[i].isExclusive() && all[i].frame().isDirty()) {
-                victims[dirty++] = all[i].frame();
+            if (all[i].isExclusive() && all[i].held().isDirty()) {
+                victims[dirty++] = all[i].held();
                 if (dirty == victims.length) {
                     protocol.flush(victims, dirty);
                     dirty = 0;

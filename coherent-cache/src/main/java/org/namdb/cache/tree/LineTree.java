@@ -1,8 +1,8 @@
 package org.namdb.cache.tree;
 
 import java.util.Arrays;
-import org.namdb.cache.selcc.LineGuard;
-import org.namdb.cache.selcc.LineSession;
+import org.namdb.cache.frame.Guard;
+import org.namdb.cache.frame.GuardSession;
 
 /// A thread's access to a B-link tree of words, whose nodes are lines: keys in ascending order,
 /// each with a value. A node is searched and changed under its guard; no thread has two nodes
@@ -26,7 +26,7 @@ import org.namdb.cache.selcc.LineSession;
 public final class LineTree {
     private static final int MAX_LEVELS = 32;
 
-    private final LineSession session;
+    private final GuardSession session;
     private final long root;
     private final TreeNode nodes;
 
@@ -40,7 +40,7 @@ public final class LineTree {
     private final long[] separators = new long[MAX_LEVELS];
 
     /// @param root of a tree that was [made][#create] by a session of lines of the same size
-    public LineTree(LineSession session, long root) {
+    public LineTree(GuardSession session, long root) {
         this.session = session;
         this.root = root;
         this.nodes = new TreeNode(session.lineBytes());
@@ -55,9 +55,9 @@ public final class LineTree {
     ///
     /// @return its root
     /// @throws org.namdb.mvcc.MemoryFullException if there is no memory for a line
-    public static long create(LineSession session) {
+    public static long create(GuardSession session) {
         long line = session.allocate();
-        try (LineGuard node = session.exclusive(line)) {
+        try (Guard node = session.exclusive(line)) {
             TreeNode.head(node, 0, 0);
             TreeNode.bound(node, TreeNode.NONE, 0);
         }
@@ -73,7 +73,7 @@ public final class LineTree {
     ///
     /// @return `absent` if the key is not there
     public long find(long key, long absent) {
-        try (LineGuard leaf = leaf(key, false)) {
+        try (Guard leaf = leaf(key, false)) {
             int index = TreeNode.indexOf(leaf, key);
             return TreeNode.has(leaf, index, key) ? TreeNode.value(leaf, index) : absent;
         }
@@ -85,10 +85,10 @@ public final class LineTree {
     /// @return how many
     public int range(long from, long to, long[] keys, long[] values) {
         int count = 0;
-        LineGuard next = leaf(from, false);
+        Guard next = leaf(from, false);
         while (true) {
             long right;
-            try (LineGuard leaf = next) {
+            try (Guard leaf = next) {
                 int end = TreeNode.count(leaf);
                 int index = TreeNode.indexOf(leaf, from);
                 while (index < end && count < keys.length && TreeNode.key(leaf, index) <= to) {
@@ -108,7 +108,7 @@ public final class LineTree {
     ///
     /// @return whether it is
     public boolean update(long key, long value) {
-        try (LineGuard leaf = leaf(key, true)) {
+        try (Guard leaf = leaf(key, true)) {
             int index = TreeNode.indexOf(leaf, key);
             boolean isThere = TreeNode.has(leaf, index, key);
             if (isThere) {
@@ -122,7 +122,7 @@ public final class LineTree {
     ///
     /// @return whether it has
     public boolean replace(long key, long expected, long value) {
-        try (LineGuard leaf = leaf(key, true)) {
+        try (Guard leaf = leaf(key, true)) {
             int index = TreeNode.indexOf(leaf, key);
             boolean isThere = isThere(leaf, index, key, expected);
             if (isThere) {
@@ -136,7 +136,7 @@ public final class LineTree {
     ///
     /// @return whether it had
     public boolean remove(long key, long expected) {
-        try (LineGuard leaf = leaf(key, true)) {
+        try (Guard leaf = leaf(key, true)) {
             int index = TreeNode.indexOf(leaf, key);
             boolean isThere = isThere(leaf, index, key, expected);
             if (isThere) {
@@ -146,7 +146,7 @@ public final class LineTree {
         }
     }
 
-    private static boolean isThere(LineGuard leaf, int index, long key, long value) {
+    private static boolean isThere(Guard leaf, int index, long key, long value) {
         return TreeNode.has(leaf, index, key) && TreeNode.value(leaf, index) == value;
     }
 
@@ -168,11 +168,11 @@ public final class LineTree {
 
     /// Inserts an entry into a node, which it closes; splits it, and inserts the new node's
     /// separator, if it is full.
-    private boolean insert(LineGuard latched, long key, long value) {
+    private boolean insert(Guard latched, long key, long value) {
         long separator;
         long right;
         int level;
-        try (LineGuard node = latched) {
+        try (Guard node = latched) {
             int index = TreeNode.indexOf(node, key);
             if (TreeNode.has(node, index, key)) {
                 return false;
@@ -189,7 +189,7 @@ public final class LineTree {
             int kept = kept(node, index);
             separator = TreeNode.key(node, kept);
             right = session.allocate();
-            try (LineGuard sibling = session.exclusive(right)) {
+            try (Guard sibling = session.exclusive(right)) {
                 nodes.fill(sibling, node, kept, TreeNode.count(node));
                 TreeNode.bound(sibling, TreeNode.right(node), TreeNode.high(node));
                 if (key >= separator) {
@@ -208,14 +208,14 @@ public final class LineTree {
 
     /// How many entries of a full node stay on the left: half of them, but nearly all if keys come
     /// in ascending order.
-    private int kept(LineGuard node, int index) {
+    private int kept(Guard node, int index) {
         return index == TreeNode.count(node) && TreeNode.right(node) == TreeNode.NONE
                 ? nodes.capacity() - 1
                 : nodes.capacity() / 2;
     }
 
     /// The root is full: its entries go to two new nodes, and it becomes their parent.
-    private void growRoot(LineGuard node, long key, long value) {
+    private void growRoot(Guard node, long key, long value) {
         int level = TreeNode.level(node);
         if (level + 1 == MAX_LEVELS) {
             throw new IllegalStateException("a tree of more than %d levels".formatted(MAX_LEVELS));
@@ -225,14 +225,14 @@ public final class LineTree {
         long separator = TreeNode.key(node, kept);
         long left = session.allocate();
         long right = session.allocate();
-        try (LineGuard half = session.exclusive(right)) {
+        try (Guard half = session.exclusive(right)) {
             nodes.fill(half, node, kept, TreeNode.count(node));
             TreeNode.bound(half, TreeNode.NONE, 0);
             if (key >= separator) {
                 nodes.insert(half, index - kept, key, value);
             }
         }
-        try (LineGuard half = session.exclusive(left)) {
+        try (Guard half = session.exclusive(left)) {
             nodes.fill(half, node, 0, kept);
             TreeNode.bound(half, right, separator);
             if (key < separator) {
@@ -251,18 +251,18 @@ public final class LineTree {
         boolean _ = insert(node(level, separator, true, path[level]), separator, child);
     }
 
-    private LineGuard leaf(long key, boolean isExclusive) {
+    private Guard leaf(long key, boolean isExclusive) {
         return node(0, key, isExclusive, root);
     }
 
     /// Latches the node of a level that a key belongs to.
     ///
     /// @param from where to begin: a node on the left of it or above it
-    private LineGuard node(int level, long key, boolean isExclusive, long from) {
+    private Guard node(int level, long key, boolean isExclusive, long from) {
         long line = from;
         boolean latchesExclusive = false;
         while (true) {
-            LineGuard node = latchesExclusive ? session.exclusive(line) : session.shared(line);
+            Guard node = latchesExclusive ? session.exclusive(line) : session.shared(line);
             boolean isFound = false;
             try {
                 int found = TreeNode.level(node);

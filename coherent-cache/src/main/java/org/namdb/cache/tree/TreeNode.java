@@ -1,6 +1,6 @@
 package org.namdb.cache.tree;
 
-import org.namdb.cache.selcc.LineGuard;
+import org.namdb.cache.frame.Guard;
 
 /// Where what is in a node of a tree, which is a line:
 /// ```
@@ -39,55 +39,55 @@ final class TreeNode {
         return capacity;
     }
 
-    static boolean isNode(LineGuard node) {
+    static boolean isNode(Guard node) {
         return (node.longAt(0) & MAGIC_MASK) == MAGIC;
     }
 
-    static int level(LineGuard node) {
+    static int level(Guard node) {
         return (int) (node.longAt(0) >>> LEVEL_SHIFT) & LEVEL_MASK;
     }
 
-    static int count(LineGuard node) {
+    static int count(Guard node) {
         return (int) node.longAt(0);
     }
 
-    static void head(LineGuard node, int level, int count) {
+    static void head(Guard node, int level, int count) {
         node.putLong(0, MAGIC | (long) level << LEVEL_SHIFT | count);
     }
 
-    static long right(LineGuard node) {
+    static long right(Guard node) {
         return node.longAt(RIGHT_OFFSET);
     }
 
-    static long high(LineGuard node) {
+    static long high(Guard node) {
         return node.longAt(HIGH_OFFSET);
     }
 
     /// Bounds a node by its right sibling.
-    static void bound(LineGuard node, long right, long high) {
+    static void bound(Guard node, long right, long high) {
         node.putLong(RIGHT_OFFSET, right);
         node.putLong(HIGH_OFFSET, high);
     }
 
     /// Whether a key is not in the node, but further on the right.
-    static boolean isBelow(LineGuard node, long key) {
+    static boolean isBelow(Guard node, long key) {
         return right(node) != NONE && key >= high(node);
     }
 
-    static long key(LineGuard node, int index) {
+    static long key(Guard node, int index) {
         return node.longAt(ENTRIES_OFFSET + index * ENTRY_BYTES);
     }
 
-    static long value(LineGuard node, int index) {
+    static long value(Guard node, int index) {
         return node.longAt(ENTRIES_OFFSET + index * ENTRY_BYTES + Long.BYTES);
     }
 
-    static void value(LineGuard node, int index, long value) {
+    static void value(Guard node, int index, long value) {
         node.putLong(ENTRIES_OFFSET + index * ENTRY_BYTES + Long.BYTES, value);
     }
 
     /// The first entry whose key is not less than `key`; as many as there are, if none is.
-    static int indexOf(LineGuard node, long key) {
+    static int indexOf(Guard node, long key) {
         int low = 0;
         int end = count(node);
         while (low < end) {
@@ -102,18 +102,18 @@ final class TreeNode {
     }
 
     /// Whether the entry at `index` is there and has this key.
-    static boolean has(LineGuard node, int index, long key) {
+    static boolean has(Guard node, int index, long key) {
         return index < count(node) && key(node, index) == key;
     }
 
     /// The child whose subtree has a key, or leads to it by right siblings.
-    static long child(LineGuard node, long key) {
+    static long child(Guard node, long key) {
         int index = indexOf(node, key);
         return value(node, has(node, index, key) ? index : Math.max(0, index - 1));
     }
 
     /// Inserts an entry at `index` of a node that has space for it.
-    void insert(LineGuard node, int index, long key, long value) {
+    void insert(Guard node, int index, long key, long value) {
         int count = count(node);
         int from = ENTRIES_OFFSET + index * ENTRY_BYTES;
         int bytes = (count - index) * ENTRY_BYTES;
@@ -124,7 +124,7 @@ final class TreeNode {
         head(node, level(node), count + 1);
     }
 
-    void remove(LineGuard node, int index) {
+    void remove(Guard node, int index) {
         int count = count(node);
         int from = ENTRIES_OFFSET + index * ENTRY_BYTES;
         int bytes = (count - index - 1) * ENTRY_BYTES;
@@ -134,7 +134,7 @@ final class TreeNode {
     }
 
     /// Makes a node of the entries of another one, from `first` to `end`, on the same level.
-    void fill(LineGuard node, LineGuard source, int first, int end) {
+    void fill(Guard node, Guard source, int first, int end) {
         int bytes = (end - first) * ENTRY_BYTES;
         source.get(ENTRIES_OFFSET + first * ENTRY_BYTES, moved, 0, bytes);
         node.put(ENTRIES_OFFSET, moved, 0, bytes);

@@ -17,6 +17,15 @@ public interface Disk {
     /// @throws DiskException if it can't be opened, or the name is not plain
     DiskFile open(String name);
 
+    /// The same, past the operating system's cache where the disk can do that.
+    ///
+    /// @param unit a power of two: offsets and lengths of what is read and written are its
+    ///     multiples, and so are addresses in memory ([ByteBuffer#alignedSlice(int)])
+    /// @throws DiskException if it can't be opened, or the name is not plain
+    default DiskFile openDirect(String name, int unit) {
+        return open(name);
+    }
+
     /// Removes a file that is not open. It may come back after a crash until [#forceNames].
     ///
     /// @throws DiskException if there is none, or it can't be removed

@@ -5,12 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class MachineDisk implements Disk {
     /// The directories that this process has locked.
     private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
+
+    private static final Set<OpenOption> READ_AND_WRITE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
     private final Path directory;
 
@@ -70,19 +76,47 @@ public final class MachineDisk implements Disk {
 
     @Override
     public DiskFile open(String name) {
-        Disk.requirePlain(name);
-        Path path = directory.resolve(name);
+        Path path = path(name);
         try {
-            return new MachineFile(
-                    path,
-                    FileChannel.open(
-                            path,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE));
+            return new MachineFile(path, FileChannel.open(path, READ_AND_WRITE));
         } catch (IOException e) {
             throw failed("can't open", path, e);
         }
+    }
+
+    /// A file system without direct access, as one in memory, or with larger blocks, opens the file
+    /// as any other.
+    @Override
+    public DiskFile openDirect(String name, int unit) {
+        Path path = path(name);
+        Set<OpenOption> options = new HashSet<>(READ_AND_WRITE);
+        try {
+            if (options.addAll(direct())
+                    && unit % Files.getFileStore(directory).getBlockSize() == 0) {
+                return new MachineFile(path, FileChannel.open(path, options));
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            return open(name);
+        }
+        return open(name);
+    }
+
+    /// The JDK's option of direct access, which its API does not have.
+    private static Set<OpenOption> direct() {
+        try {
+            Class<?> type = Class.forName("com.sun.nio.file.ExtendedOpenOption");
+            return Stream.of(type.getEnumConstants())
+                    .filter(each -> each.toString().equals("DIRECT"))
+                    .map(OpenOption.class::cast)
+                    .collect(Collectors.toSet());
+        } catch (ClassNotFoundException e) {
+            return Set.of();
+        }
+    }
+
+    private Path path(String name) {
+        Disk.requirePlain(name);
+        return directory.resolve(name);
     }
 
     @Override

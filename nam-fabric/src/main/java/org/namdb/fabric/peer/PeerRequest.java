@@ -38,8 +38,8 @@ public abstract class PeerRequest {
         carry(answer);
     }
 
-    /// Rejects it if it has no answer.
-    final void rejectUnanswered() {
+    /// Rejects it if it has no answer: it fails at its sender with `FENCED`.
+    public final void rejectUnanswered() {
         if (isAnswered.compareAndSet(false, true)) {
             reject();
         }
@@ -48,6 +48,6 @@ public abstract class PeerRequest {
     /// Carries the answer to the sender.
     protected abstract void carry(byte[] answer);
 
-    /// Has the request fail at its sender, as that is refused here, or as the handler has failed.
+    /// Has the request fail at its sender, as that is refused here, or as it can't be handled.
     protected abstract void reject();
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.EnumSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.namdb.checker.Verdict;
 import org.namdb.compute.EmbeddedOptions.Oracle;
 import org.namdb.fabric.PlantedFault;
@@ -16,6 +17,13 @@ import org.namdb.simulated.SimTrace;
 /// found.
 final class FaultSearch {
     /// Those of cached lines.
+    static final EnumSet<PlantedFault> PAGE_FAULTS =
+            EnumSet.of(
+                    PlantedFault.PAGE_COPY_KEPT,
+                    PlantedFault.PAGE_GRANTS_UNORDERED,
+                    PlantedFault.PAGE_UNSAVED_DROPPED,
+                    PlantedFault.PAGE_ENDED_READER_SERVED);
+
     static final EnumSet<PlantedFault> LINE_FAULTS =
             EnumSet.of(
                     PlantedFault.LINE_READ_FIRST,
@@ -102,6 +110,9 @@ final class FaultSearch {
         }
         if (LINE_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
             return findsAWrongLine(seed);
+        }
+        if (PAGE_FAULTS.stream().anyMatch(PlantedFault::isPlanted)) {
+            return found(seed, PageMeeting.of(seed));
         }
         SimulationOptions options = SimulationOptions.ofSeed(seed, allowed()).withCached(false);
         if (PlantedFault.PARTS_NOT_ORDERED.isPlanted()) {
@@ -222,6 +233,10 @@ final class FaultSearch {
                                         || PlantedFault.LINE_ANSWERED_EARLY.isPlanted()
                                 ? CachedLineMeeting.ofFragile(seed)
                                 : CachedLineMeeting.of(seed);
+        return found(seed, wrong);
+    }
+
+    private static boolean found(long seed, @Nullable String wrong) {
         if (wrong != null) {
             System.out.println(
                     "found by seed " + seed + ": " + wrong.lines().findFirst().orElse(""));

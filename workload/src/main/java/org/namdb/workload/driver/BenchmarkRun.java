@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
+import org.namdb.cache.scalestore.PageTimeoutException;
 import org.namdb.cache.selcc.LineTimeoutException;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.compute.NamDb;
@@ -169,6 +170,7 @@ public abstract class BenchmarkRun<S> {
                 | FabricException
                 | LeaseLostException
                 | LineTimeoutException
+                | PageTimeoutException
                 | InvalidOptionException
                 | JournalException
                 | UnusableDatabaseException e) {

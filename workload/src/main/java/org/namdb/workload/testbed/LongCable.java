@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A cable to a memory server on this machine that is as long as one between two machines, or two
+/// A cable to a server on this machine that is as long as one between two machines, or two
 /// towns: what is sent arrives later by a time, in both directions, in order and with no limit on
 /// how much is in flight. For measuring what round trips cost where they cost more than processor
 /// time.
@@ -59,7 +59,7 @@ public final class LongCable implements AutoCloseable {
     /// Lays one, which carries what comes until it is closed.
     ///
     /// @param port where it listens, on the loopback address; 0 for any that is free
-    /// @param target the memory server's address
+    /// @param target the server's address
     /// @param delay the time from one end to the other
     public static LongCable lay(int port, InetSocketAddress target, Duration delay)
             throws IOException {
@@ -105,7 +105,7 @@ public final class LongCable implements AutoCloseable {
         try {
             server.connect(target);
         } catch (IOException e) {
-            client.close(); // as a memory server that is not there
+            client.close(); // as a server that is not there
             return;
         }
         sockets.add(client);

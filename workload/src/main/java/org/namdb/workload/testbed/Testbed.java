@@ -1,15 +1,10 @@
 package org.namdb.workload.testbed;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +22,6 @@ import org.namdb.compute.cluster.MemoryServers;
 import org.namdb.fabric.ComputeFabric;
 import org.namdb.fabric.FirstFailure;
 import org.namdb.fabric.peer.PeerFabric;
-import org.namdb.fabric.peer.tcp.TcpPeerOptions;
-import org.namdb.fabric.peer.tcp.TcpPeers;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
 
@@ -42,13 +35,10 @@ public final class Testbed implements AutoCloseable {
     private static final Duration MAINTENANCE_INTERVAL = Duration.ofMillis(20);
 
     private final List<MemoryProcess> servers = new ArrayList<>();
-    private final List<LongCable> cables = new CopyOnWriteArrayList<>();
+    private final List<LongCable> cables = new ArrayList<>();
     private final long serverBytes;
     private final int slots;
-    private final Duration delay;
-
-    /// Where the others reach a compute server, by its number.
-    private final Map<Integer, InetSocketAddress> peers = new ConcurrentHashMap<>();
+    private final CabledPeers peers;
 
     /// Starts memory servers.
     ///
@@ -60,7 +50,7 @@ public final class Testbed implements AutoCloseable {
             throws IOException {
         this.serverBytes = serverBytes;
         this.slots = slots;
-        this.delay = delay;
+        this.peers = new CabledPeers(delay);
         boolean isWhole = false;
         try {
             ClusterConfig config = config(Collections.nCopies(memoryServers, 0));
@@ -149,20 +139,7 @@ public final class Testbed implements AutoCloseable {
     ///     by one in any case
     public ComputeServer connect(LineCacheOptions lines, boolean isNear) {
         return connect(
-                options -> options.withLines(lines), isNear ? servers.size() : 0, this::joinPeers);
-    }
-
-    private PeerFabric joinPeers(int process) {
-        TcpPeers joined = new TcpPeers(process, TcpPeerOptions.LOOPBACK, peers::get);
-        try {
-            LongCable cable = LongCable.lay(0, joined.address(), delay);
-            cables.add(cable);
-            peers.put(process, new InetSocketAddress(joined.address().getAddress(), cable.port()));
-            return joined;
-        } catch (IOException e) {
-            joined.close();
-            throw new UncheckedIOException(e);
-        }
+                options -> options.withLines(lines), isNear ? servers.size() : 0, peers::join);
     }
 
     /// One that has no cable between itself and any memory server.
@@ -195,20 +172,13 @@ public final class Testbed implements AutoCloseable {
     @Override
     public void close() {
         FirstFailure failures = new FirstFailure();
+        failures.attempt(peers::close);
         for (LongCable cable : cables) {
-            failures.attempt(() -> close(cable));
+            failures.attempt(() -> CabledPeers.close(cable));
         }
         for (MemoryProcess server : servers) {
             failures.attempt(server::close);
         }
         failures.rethrow();
-    }
-
-    private static void close(LongCable cable) {
-        try {
-            cable.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -134,12 +134,11 @@ final class BlockReplay {
         if (block.status() == TransactionStatus.FAILED) {
             giveUp(); // it may have failed before a statement was run, as in its parameters
         }
+        boolean isFirst = isChained(compiled.statement()) || !block.isBlock();
         if (attempts == 1 || !block.isBlock()) {
-            boolean wasBlock = block.isBlock();
             Result result = statement.get();
-            if (!wasBlock && block.isBlock()) {
-                giveUp();
-                attempts = settings.blockAttempts();
+            if (isFirst && block.isBlock()) {
+                begin();
             }
             return result;
         }
@@ -147,12 +146,27 @@ final class BlockReplay {
         try {
             Result result = runInBlock(compiled, values, statement);
             isDone = true;
+            if (isFirst) {
+                begin();
+            }
             return result;
         } finally {
             if (!isDone) {
                 giveUp();
             }
         }
+    }
+
+    /// A block has been opened.
+    private void begin() {
+        giveUp();
+        attempts = settings.blockAttempts();
+    }
+
+    /// Whether a statement ends the block, and opens another one.
+    private static boolean isChained(Statement statement) {
+        return statement instanceof Statement.Commit commit && commit.isChained()
+                || statement instanceof Statement.Rollback rollback && rollback.isChained();
     }
 
     private Result runInBlock(
@@ -184,7 +198,7 @@ final class BlockReplay {
                         }
                         return query(compiled, values, s);
                     });
-            case Statement.Insert _, Statement.Update _, Statement.Delete _ ->
+            case Statement.Insert _, Statement.Update _, Statement.Delete _, Statement.With _ ->
                     kept(
                             compiled,
                             values,
@@ -195,7 +209,8 @@ final class BlockReplay {
                                     }));
             case Statement.Savepoint _, Statement.RollbackTo _, Statement.Release _ ->
                     kept(compiled, values, (ListResult) statement.get());
-            case Statement.Commit _ -> commit();
+            case Statement.Commit c when c.isChained() && block.isImplicit() -> statement.get();
+            case Statement.Commit c -> commit(c);
             case Statement.Show _, Statement.Prepare _, Statement.Deallocate _ -> statement.get();
             default -> {
                 giveUp();
@@ -326,7 +341,7 @@ final class BlockReplay {
         }
     }
 
-    private Result commit() {
+    private Result commit(Statement.Commit statement) {
         boolean isCommitted = false;
         try {
             resume();
@@ -339,6 +354,9 @@ final class BlockReplay {
         } finally {
             block.end(isCommitted);
             giveUp();
+        }
+        if (statement.isChained()) {
+            block.chain();
         }
         return ListResult.done("COMMIT", List.of());
     }

@@ -1,5 +1,6 @@
 package org.namdb.sql.engine;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.change.ChangeContext;
 import org.namdb.sql.engine.change.ChangePlan;
@@ -32,6 +33,11 @@ record ChangeRun(ChangeContext context, Execution execution) implements ChangePl
     @Override
     public WorkMemory memory(QueryPlan plan) {
         return execution.memory(plan.root());
+    }
+
+    @Override
+    public void setReturned(int change, List<@Nullable Object[]> rows) {
+        execution.setReturned(change, rows);
     }
 
     @Override

@@ -82,6 +82,21 @@ record CompiledStatement(
         return query != null || call != null && call.isSelect();
     }
 
+    /// What a change is called in its tag.
+    String verb() {
+        return verb(statement);
+    }
+
+    private static String verb(Statement statement) {
+        return switch (statement) {
+            case Statement.With with -> verb(with.statement());
+            case Statement.Select _ -> "SELECT";
+            case Statement.Insert _ -> "INSERT";
+            case Statement.Update _ -> "UPDATE";
+            default -> "DELETE";
+        };
+    }
+
     boolean isPlanned() {
         return query != null || change != null || call != null;
     }

@@ -99,29 +99,24 @@ final class CopyRun {
         if (copy.query() != null) {
             return copy.query();
         }
-        Name table = copy.table();
-        if (table == null) {
+        Name name = copy.table();
+        if (name == null) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "COPY needs a table or a query");
         }
-        Position position = table.position();
-        List<Integer> _ =
-                CopyPlan.columns(context().table(table, Privilege.SELECT), copy.columns());
+        Position position = name.position();
+        SqlTable table = context().table(name, Privilege.SELECT);
         List<Query.Item> items = new ArrayList<>();
-        for (Name column : copy.columns()) {
+        for (int number : CopyPlan.columns(table, copy.columns())) {
+            Name column = new Name(table.columns().get(number).name(), position);
             items.add(
                     new Query.Value(
-                            new Expression.ColumnName(null, column, column.position()),
-                            null,
-                            column.position()));
-        }
-        if (items.isEmpty()) {
-            items.add(new Query.Star(null, position));
+                            new Expression.ColumnName(null, column, position), null, position));
         }
         Query.Select select =
                 new Query.Select(
                         false,
                         items,
-                        List.of(new Query.TableSource(table, null, List.of(), position)),
+                        List.of(new Query.TableSource(name, null, List.of(), position)),
                         null,
                         List.of(),
                         null,

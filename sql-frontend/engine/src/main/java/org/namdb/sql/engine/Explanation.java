@@ -10,6 +10,7 @@ import org.namdb.compute.TransactionForecast;
 import org.namdb.fabric.VerbForecast;
 import org.namdb.sql.engine.change.ChangeForecast;
 import org.namdb.sql.engine.change.ChangePlan;
+import org.namdb.sql.engine.change.WithPlan;
 import org.namdb.sql.engine.execute.CountedVerbs;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.Explain;
@@ -70,16 +71,32 @@ final class Explanation {
         Analysis analysis = explain.isAnalyze() ? analyzed(before) : null;
         CompiledStatement compiled = analysis == null ? allowed(before) : analysis.statement;
         List<String> lines = new ArrayList<>();
+        Statistics statistics = analysis == null ? null : analysis.statistics;
         ChangePlan change = compiled.change();
+        Statement statement = compiled.statement();
+        if (change instanceof WithPlan with && statement instanceof Statement.With of) {
+            for (WithPlan.Part part : with.parts()) {
+                lines.add("CTE " + part.name() + ": " + title(part.statement(), part.plan(), null));
+                addSource(lines, "  ", part.plan().source(), statistics);
+            }
+            change = with.change();
+            statement = of.statement();
+        }
         if (change != null) {
-            lines.add(title(compiled.statement(), change, analysis));
+            lines.add(title(statement, change, analysis));
         }
-        QueryPlan source = source(compiled);
-        if (source != null) {
-            Statistics statistics = analysis == null ? null : analysis.statistics;
-            addSource(lines, compiled, Explain.lines(source, statistics, null));
-        }
+        addSource(lines, change == null ? "" : "  ", source(compiled), statistics);
         return lines;
+    }
+
+    private static void addSource(
+            List<String> lines,
+            String indent,
+            @Nullable QueryPlan source,
+            @Nullable Statistics statistics) {
+        if (source != null) {
+            Explain.lines(source, statistics, null).forEach(line -> lines.add(indent + line));
+        }
     }
 
     /// Rights and plan are those of the schema that a transaction sees.
@@ -96,6 +113,12 @@ final class Explanation {
     /// that others do changes what is expected.
     @SuppressWarnings("ReferenceEquality") // whether another plan was run
     private List<String> verbs(Statement.Explain explain, CompiledStatement before) {
+        if (before.change() instanceof WithPlan) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "EXPLAIN VERBS of changes in WITH is not supported",
+                    explain.position());
+        }
         TransactionForecast transaction = engine.forecast();
         VerbForecast around = transaction.nothing();
         CountedVerbs start = CountedVerbs.of(engine.counters());

@@ -185,7 +185,7 @@ final class PlannedStatements {
 
     /// Runs an INSERT, UPDATE or DELETE; outside of a block, as often as needed to win.
     Result change(CompiledStatement compiled, @Nullable Object[] values) {
-        requireWritable(verb(compiled.statement()));
+        requireWritable(compiled.verb());
         return retryConflicts(() -> {
             Transaction transaction = block.transaction();
             return changeOnce(transaction, allowed(compiled), values);
@@ -223,7 +223,7 @@ final class PlannedStatements {
     /// Runs a change in the open transaction.
     Result changeOnce(
             Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
-        String verb = verb(current.statement());
+        String verb = current.verb();
         ChangePlan.ChangeResult done = changed(transaction, current, values);
         return new ListResult(
                 current.columns(),
@@ -237,7 +237,7 @@ final class PlannedStatements {
     /// Runs a change in the open transaction.
     ChangePlan.ChangeResult changed(
             Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
-        requireWritable(verb(current.statement()));
+        requireWritable(current.verb());
         return run(transaction, current, values);
     }
 
@@ -426,14 +426,6 @@ final class PlannedStatements {
             arguments[i] = plan.arguments().get(i).evaluate(frame);
         }
         return arguments;
-    }
-
-    private static String verb(Statement statement) {
-        return switch (statement) {
-            case Statement.Insert i -> "INSERT";
-            case Statement.Update u -> "UPDATE";
-            default -> "DELETE";
-        };
     }
 
     /// Runs a change of rows, and outside of a block commits it: again after a conflict, as often

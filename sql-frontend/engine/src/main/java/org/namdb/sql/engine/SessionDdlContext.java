@@ -175,6 +175,34 @@ final class SessionDdlContext implements DdlContext {
     }
 
     @Override
+    public void checkGenerated(
+            Expression value,
+            String table,
+            List<ColumnScalar> columns,
+            String column,
+            SqlType type) {
+        Scalar _ =
+                ConstraintBinder.generated(
+                        value, Scope.ofColumns(table, columns), column, type, catalog());
+    }
+
+    @Override
+    public Function<@Nullable Object[], @Nullable Object> generatedValues(
+            String text, String table, List<ColumnScalar> columns, SqlType type) {
+        Scalar value =
+                ConstraintBinder.generated(
+                        SqlParser.parseExpression(text),
+                        Scope.ofColumns(table, columns),
+                        "generated",
+                        type,
+                        catalog());
+        Transaction running = begin();
+        EvaluationFrame frame = execution(running).frame();
+        end();
+        return row -> value.evaluate(frame.on(row));
+    }
+
+    @Override
     public Expression parse(String text) {
         return SqlParser.parseExpression(text);
     }

@@ -81,8 +81,8 @@ final class SessionStatements {
     Result run(Statement.Plain statement, CompiledStatement compiled) {
         return switch (statement) {
             case Statement.Begin s -> begin(s);
-            case Statement.Commit s -> commit();
-            case Statement.Rollback s -> rollback();
+            case Statement.Commit s -> commit(s);
+            case Statement.Rollback s -> rollback(s);
             case Statement.Savepoint s -> {
                 requireBlock("SAVEPOINT", s);
                 block.savepoint(s.name());
@@ -116,6 +116,7 @@ final class SessionStatements {
             case Statement.Backup s -> backUp(s);
             case Statement.Explain s -> explain(s, compiled.text());
             case Statement.Select s -> unplanned(s);
+            case Statement.With s -> unplanned(s);
             case Statement.Insert s -> unplanned(s);
             case Statement.Update s -> unplanned(s);
             case Statement.Delete s -> unplanned(s);
@@ -155,25 +156,39 @@ final class SessionStatements {
         return done(statement.tag());
     }
 
-    private Result commit() {
-        return switch (block.status()) {
-            case IDLE -> done("COMMIT", "there is no transaction in progress");
-            case ACTIVE -> {
-                block.commit();
-                yield done("COMMIT");
-            }
-            case FAILED -> {
-                block.rollback();
-                yield done("ROLLBACK");
-            }
-        };
+    private Result commit(Statement.Commit statement) {
+        if (statement.isChained()) {
+            requireBlock("COMMIT AND CHAIN", statement);
+        }
+        Result result =
+                switch (block.status()) {
+                    case IDLE -> done("COMMIT", "there is no transaction in progress");
+                    case ACTIVE -> {
+                        block.commit();
+                        yield done("COMMIT");
+                    }
+                    case FAILED -> {
+                        block.rollback();
+                        yield done("ROLLBACK");
+                    }
+                };
+        if (statement.isChained()) {
+            block.chain();
+        }
+        return result;
     }
 
-    private Result rollback() {
+    private Result rollback(Statement.Rollback statement) {
+        if (statement.isChained()) {
+            requireBlock("ROLLBACK AND CHAIN", statement);
+        }
         if (!block.isBlock()) {
             return done("ROLLBACK", "there is no transaction in progress");
         }
         block.rollback();
+        if (statement.isChained()) {
+            block.chain();
+        }
         return done("ROLLBACK");
     }
 
@@ -465,6 +480,7 @@ final class SessionStatements {
             case DdlStatement.DropTable s -> "DROP TABLE";
             case DdlStatement.CreateIndex s -> "CREATE INDEX";
             case DdlStatement.DropIndex s -> "DROP INDEX";
+            case DdlStatement.AlterIndex s -> "ALTER INDEX";
             case DdlStatement.AlterTable s -> "ALTER TABLE";
             case DdlStatement.Truncate s -> "TRUNCATE";
             case DdlStatement.Comment s -> "COMMENT";

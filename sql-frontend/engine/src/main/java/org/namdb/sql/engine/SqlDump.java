@@ -119,6 +119,15 @@ public final class SqlDump {
             }
         }
         for (SqlTable table : tables) {
+            for (CheckConstraint check : table.checks()) {
+                if (!check.isValid()) {
+                    out.write(
+                            "ALTER TABLE %s ADD %s NOT VALID;\n"
+                                    .formatted(Keywords.quoted(table.name()), definition(check)));
+                }
+            }
+        }
+        for (SqlTable table : tables) {
             for (ForeignKeyConstraint key : table.foreignKeys()) {
                 writeForeignKey(key);
             }
@@ -259,9 +268,9 @@ public final class SqlDump {
                                     columns(table, table.primaryKey())));
         }
         for (CheckConstraint check : table.checks()) {
-            parts.add(
-                    "CONSTRAINT %s CHECK (%s)"
-                            .formatted(Keywords.quoted(check.name()), check.condition()));
+            if (check.isValid()) { // others come behind the rows
+                parts.add(definition(check));
+            }
         }
         out.write(
                 "\nCREATE TABLE %s (\n    %s\n)%s;\n"
@@ -288,6 +297,9 @@ public final class SqlDump {
             return "%s GENERATED %s AS IDENTITY (SEQUENCE NAME %s%s)"
                     .formatted(
                             text, generated, Keywords.quoted(sequence.name()), options(sequence));
+        }
+        if (column.isGenerated()) {
+            return text + " GENERATED ALWAYS AS (" + column.defaultText() + ") STORED";
         }
         return column.defaultText() == null
                 ? text
@@ -338,7 +350,7 @@ public final class SqlDump {
     private void writeRows(SqlTable table) {
         String columns =
                 table.columns().stream()
-                        .filter(column -> !column.isHidden())
+                        .filter(column -> !column.isHidden() && !column.isGenerated())
                         .map(column -> Keywords.quoted(column.name()))
                         .collect(Collectors.joining(", "));
         columns = " (" + columns + ')';
@@ -426,9 +438,14 @@ public final class SqlDump {
                                 index.with()));
     }
 
+    private static String definition(CheckConstraint check) {
+        return "CONSTRAINT %s CHECK (%s)"
+                .formatted(Keywords.quoted(check.name()), check.condition());
+    }
+
     private void writeForeignKey(ForeignKeyConstraint key) throws IOException {
         out.write(
-                "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)%s%s;\n"
+                "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)%s%s%s;\n"
                         .formatted(
                                 Keywords.quoted(key.table()),
                                 Keywords.quoted(key.name()),
@@ -436,7 +453,8 @@ public final class SqlDump {
                                 Keywords.quoted(key.referencedTable()),
                                 columns(key.referencedColumns()),
                                 action("DELETE", key.onDelete()),
-                                action("UPDATE", key.onUpdate())));
+                                action("UPDATE", key.onUpdate()),
+                                key.isValid() ? "" : " NOT VALID"));
     }
 
     private static String action(String when, Action action) {

@@ -17,6 +17,7 @@ import org.namdb.sql.engine.change.DeletePlan;
 import org.namdb.sql.engine.change.InsertPlan;
 import org.namdb.sql.engine.change.TableConstraints;
 import org.namdb.sql.engine.change.UpdatePlan;
+import org.namdb.sql.engine.change.WithPlan;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.aggregate.Aggregates;
 import org.namdb.sql.engine.expression.function.Functions;
@@ -174,6 +175,8 @@ final class StatementCompiler {
             query = new Planner(context).plan(select.query());
         } else if (statement instanceof Statement.DeclareCursor cursor) {
             query = new Planner(context).plan(cursor.query());
+        } else if (statement instanceof Statement.With with) {
+            change = WithPlan.plan(with, context, this::constraints, catalog);
         } else if (statement instanceof Statement.Insert insert) {
             change = InsertPlan.plan(insert, context, this::constraints);
         } else if (statement instanceof Statement.Update update) {

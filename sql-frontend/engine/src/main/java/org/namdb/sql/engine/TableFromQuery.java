@@ -130,6 +130,7 @@ final class TableFromQuery {
                             false,
                             null,
                             null,
+                            null,
                             List.of(),
                             table.position()));
         }
@@ -138,6 +139,7 @@ final class TableFromQuery {
                 statement.ifNotExists(),
                 statement.temporary(),
                 definitions,
+                List.of(),
                 List.of(),
                 statement.options(),
                 statement.position());

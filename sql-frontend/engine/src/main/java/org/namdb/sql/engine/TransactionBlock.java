@@ -240,6 +240,15 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         settings.begin();
     }
 
+    /// Opens a block with the modes of the one that has just ended.
+    void chain() {
+        boolean wasReadOnly = isReadOnly;
+        String before = isolation;
+        begin();
+        isReadOnly = wasReadOnly;
+        isolation = before;
+    }
+
     /// The block that was begun just now has no BEGIN.
     void setImplicit() {
         isImplicit = true;

@@ -264,6 +264,22 @@ class BlockReplayTest {
     }
 
     @Test
+    void chainedBlocksAreRunAgainEachByItself() {
+        db.run("BEGIN; UPDATE t SET n = n + 1 WHERE id = 1");
+        elsewhere("UPDATE t SET n = n + 5 WHERE id = 1");
+        assertThat(db.run("COMMIT AND CHAIN")).isEqualTo("COMMIT");
+        db.run("UPDATE t SET n = 0 WHERE id = 3; ROLLBACK AND CHAIN");
+        db.run("UPDATE t SET n = n + 1 WHERE id = 2");
+        elsewhere("UPDATE t SET n = n + 5 WHERE id = 2");
+        assertThat(db.run("COMMIT AND CHAIN")).isEqualTo("COMMIT");
+        assertThat(table()).isEqualTo("1|16; 2|26; 3|30");
+        db.run("UPDATE t SET n = 4 WHERE id = 3");
+        elsewhere("UPDATE t SET n = 3 WHERE id = 3");
+        assertThat(db.error("COMMIT AND CHAIN")).startsWith("40001");
+        assertThat(db.session.status()).isEqualTo(TransactionStatus.IDLE);
+    }
+
+    @Test
     void aResultThatIsLeftIsNotReadAgain() {
         db.run("BEGIN; UPDATE t SET n = n + 1 WHERE id = 1");
         try (Result result = db.session.execute("SELECT * FROM t")) {

@@ -3,6 +3,7 @@ package org.namdb.sql.server;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.PreparedStatement;
+import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.result.ResultColumn;
 
 /// A prepared statement of a client.
@@ -16,6 +17,12 @@ record ClientStatement(
         @Nullable PreparedStatement prepared,
         List<Integer> oids,
         List<ResultColumn> columns) {
+    /// Whether it gives rows, if only ones without columns.
+    boolean hasRows() {
+        return !columns.isEmpty()
+                || prepared != null && prepared.statement() instanceof Statement.Select;
+    }
+
     /// What it takes of the [ConnectionMemory].
     long bytes() {
         return bytes(text);

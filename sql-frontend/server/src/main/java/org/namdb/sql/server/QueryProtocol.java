@@ -185,9 +185,12 @@ final class QueryProtocol {
     /// Portals end with the block; one that was bound before a savepoint of a failed block lives on
     /// after a rollback to it.
     private void closePortalsOutsideOfBlock() throws IOException {
-        if (session.status() != TransactionStatus.IDLE) {
-            return;
+        if (session.status() == TransactionStatus.IDLE) {
+            closePortals();
         }
+    }
+
+    private void closePortals() throws IOException {
         for (String name : List.copyOf(portals.keySet())) {
             try {
                 closePortal(name);
@@ -200,7 +203,7 @@ final class QueryProtocol {
     /// Drops the prepared statements and portals that a statement has closed.
     private void dropClosed() throws IOException {
         if (runner.hasEndedBlock()) {
-            closePortalsOutsideOfBlock();
+            closePortals();
         }
         if (runner.mayHaveClosedPortals()) {
             for (String name : List.copyOf(portals.keySet())) {
@@ -362,11 +365,16 @@ final class QueryProtocol {
         in.requireEnd();
         if (kind == 'P') {
             List<ResultColumn> declared = isCursor(name) ? session.cursorColumns(name) : null;
-            describe(declared == null ? portal(name).encoder() : new RowEncoder(declared));
+            if (declared != null) {
+                describe(new RowEncoder(declared), true);
+            } else {
+                Portal portal = portal(name);
+                describe(portal.encoder(), portal.statement().hasRows());
+            }
             return;
         }
         ClientStatement statement = statement(name);
-        requireDescribable(statement.columns());
+        requireDescribable(statement.hasRows());
         PreparedStatement prepared = statement.prepared();
         List<SqlType> types = prepared == null ? List.of() : prepared.parameterTypes();
         out.begin('t').int16(types.size());
@@ -375,22 +383,22 @@ final class QueryProtocol {
             out.int32(TypeOids.isOpen(declared) ? TypeOids.oid(types.get(i)) : declared);
         }
         out.end();
-        describe(new RowEncoder(statement.columns()));
+        describe(new RowEncoder(statement.columns()), statement.hasRows());
     }
 
-    /// @throws SqlException 25P02 if there are columns and the block has failed
-    private void requireDescribable(List<ResultColumn> columns) {
-        if (!columns.isEmpty()) {
+    /// @throws SqlException 25P02 if there are rows and the block has failed
+    private void requireDescribable(boolean hasRows) {
+        if (hasRows) {
             runner.requireNotFailed();
         }
     }
 
-    private void describe(RowEncoder rows) throws IOException {
-        requireDescribable(rows.columns());
-        if (rows.columns().isEmpty()) {
-            out.begin('n').end();
-        } else {
+    private void describe(RowEncoder rows, boolean hasRows) throws IOException {
+        requireDescribable(hasRows);
+        if (hasRows) {
             rows.describe(out);
+        } else {
+            out.begin('n').end();
         }
     }
 

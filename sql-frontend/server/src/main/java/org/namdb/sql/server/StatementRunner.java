@@ -219,6 +219,7 @@ final class StatementRunner {
     private static boolean isTransactional(Statement statement) {
         return switch (statement) {
             case Statement.Select _,
+                    Statement.With _,
                     Statement.Insert _,
                     Statement.Update _,
                     Statement.Delete _,

@@ -374,6 +374,26 @@ class JdbcTest {
     }
 
     @Test
+    void changesInWithGiveRows() throws SQLException {
+        try (Connection connection = db.connect();
+                PreparedStatement move =
+                        connection.prepareStatement(
+                                "WITH new AS (INSERT INTO account VALUES (?, 'w', 1) RETURNING id)"
+                                        + " SELECT id + ? FROM new")) {
+            assertThat(move.getMetaData().getColumnCount()).isOne();
+            for (int id = 50; id < 53; id++) {
+                move.setInt(1, id);
+                move.setInt(2, 100);
+                try (ResultSet rows = move.executeQuery()) {
+                    assertThat(rows(rows)).isEqualTo(String.valueOf(id + 100));
+                }
+            }
+            assertThat(rows(connection, "SELECT count(*) FROM account WHERE owner = 'w'"))
+                    .isEqualTo("3");
+        }
+    }
+
+    @Test
     void columnsReportTheirTypes() throws SQLException {
         try (Connection connection = db.connect();
                 PreparedStatement select =
@@ -384,6 +404,24 @@ class JdbcTest {
             assertThat(select.getMetaData().getPrecision(2)).isEqualTo(20);
             assertThat(select.getMetaData().getColumnType(3)).isEqualTo(Types.BIGINT);
             assertThat(select.getParameterMetaData().getParameterTypeName(2)).isEqualTo("int4");
+        }
+    }
+
+    @Test
+    void rowsMayHaveNoColumns() throws SQLException {
+        try (Connection connection = db.connect();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT FROM generate_series(1, ?)")) {
+            assertThat(select.getMetaData().getColumnCount()).isZero();
+            for (int count : new int[] {3, 0}) {
+                select.setInt(1, count);
+                try (ResultSet rows = select.executeQuery()) {
+                    for (int i = 0; i < count; i++) {
+                        assertThat(rows.next()).isTrue();
+                    }
+                    assertThat(rows.next()).isFalse();
+                }
+            }
         }
     }
 

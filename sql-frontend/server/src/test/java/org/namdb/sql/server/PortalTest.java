@@ -101,6 +101,23 @@ class PortalTest {
         post("", 0);
         bind("p", "SELECT 2");
         assertThat(execute("p", 0)).isEqualTo("1212C12DCZI");
+        query("BEGIN", "CZT");
+        bind("p", "SELECT 1");
+        bind("", "COMMIT AND CHAIN");
+        post("", 0);
+        assertThat(execute("p", 0)).isEqualTo("1212CE(34000)ZE");
+        query("ROLLBACK", "CZI");
+    }
+
+    @Test
+    void anImplicitBlockIsNotChained() throws IOException {
+        for (String end : new String[] {"COMMIT", "ROLLBACK"}) {
+            bind("", "SELECT 1");
+            post("", 0);
+            bind("", end + " AND CHAIN");
+            assertThat(execute("", 0)).isEqualTo("12DC12E(25P01)ZI");
+            query("SELECT 1; " + end + " AND CHAIN", "TDCE(25P01)ZI");
+        }
     }
 
     @Test

@@ -261,6 +261,22 @@ class PsqlTest {
     }
 
     @Test
+    void generatedColumnsAreDescribed() throws Exception {
+        db.run("CREATE TABLE made (id INT PRIMARY KEY, n INT GENERATED ALWAYS AS (id * 2) STORED)");
+        assertThat(psql("\\d made")).contains("| generated always as (id * 2) stored\n");
+        db.run("DROP TABLE made");
+    }
+
+    @Test
+    void constraintsThatAreNotValidAreDescribed() throws Exception {
+        db.run(
+                "CREATE TABLE doubtful (id INT PRIMARY KEY, n INT)",
+                "ALTER TABLE doubtful ADD CONSTRAINT kept CHECK (n > 0) NOT VALID");
+        assertThat(psql("\\d doubtful")).contains("\"kept\" CHECK ((n > 0)) NOT VALID\n");
+        db.run("DROP TABLE doubtful");
+    }
+
+    @Test
     void viewsAndSequencesAreDescribed() throws Exception {
         db.run(
                 "CREATE TABLE described (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n SERIAL)",

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ public final class BindContext {
     private final List<SqlView> views = new ArrayList<>();
 
     private final Map<Query.CommonTable, Integer> references = new HashMap<>();
+    private final Map<Query.CommonTable, Change> changes = new HashMap<>();
     private int commonReferences;
     private final List<CommonTableBinder.Recursion> recursions = new ArrayList<>();
     private final Set<CommonTableBinder.Recursion> readRecursions = new HashSet<>();
@@ -203,6 +205,39 @@ public final class BindContext {
     /// The tables that the statement has named so far.
     public Set<SqlTable> usedTables() {
         return used;
+    }
+
+    /// Gives a part of the statement its meaning.
+    ///
+    /// @param named gets the tables that it names
+    public <T> T part(Supplier<T> binder, Set<SqlTable> named) {
+        Set<SqlTable> before = new LinkedHashSet<>(used);
+        used.clear();
+        T bound = binder.get();
+        named.addAll(used);
+        used.addAll(before);
+        return bound;
+    }
+
+    /// A change in WITH.
+    ///
+    /// @param number by which its rows are known
+    /// @param columns those of its RETURNING
+    /// @param rows how many are expected
+    record Change(int number, List<Field> columns, double rows) {}
+
+    /// Adds a change in WITH, which the parts behind it may read.
+    ///
+    /// @param columns those of its RETURNING
+    /// @param rows how many are expected
+    /// @return the number by which its rows are known
+    public int addChange(Query.CommonTable table, List<Field> columns, double rows) {
+        changes.put(table, new Change(changes.size(), columns, rows));
+        return changes.size() - 1;
+    }
+
+    Change change(Query.CommonTable table) {
+        return Objects.requireNonNull(changes.get(table), "a change that was not added");
     }
 
     /// Privileges that the statement needs on a table or a view.

@@ -101,6 +101,7 @@ final class ColumnNames {
     private static String of(Query query) {
         return switch (query.body()) {
             case Query.Values _ -> "column1";
+            case Query.Returned _ -> UNNAMED;
             case Query.SetOperation operation -> of(operation.left());
             case Query.Select select ->
                     select.items().size() == 1

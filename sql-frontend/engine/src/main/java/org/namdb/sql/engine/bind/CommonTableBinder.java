@@ -33,6 +33,9 @@ final class CommonTableBinder {
     /// it.
     Relation bind(Query.CommonTableSource source) {
         Query.CommonTable table = source.table();
+        if (table.query().body() instanceof Query.Returned) {
+            return returned(table, source);
+        }
         int references = context.refer(table, source.position());
         Relation relation =
                 table.isRecursive()
@@ -48,6 +51,27 @@ final class CommonTableBinder {
         }
         requireColumns(table, relation.fields().size());
         return relation;
+    }
+
+    /// What a change returns, which has run before.
+    private Relation returned(Query.CommonTable table, Query.CommonTableSource source) {
+        BindContext.Change change = context.change(table);
+        if (change.columns().isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "WITH query \"" + table.name() + "\" does not have a RETURNING clause",
+                    source.position());
+        }
+        List<Field> fields = new ArrayList<>();
+        for (Field column : change.columns()) {
+            SqlType type = column.type().isUnknown() ? SqlType.TEXT : column.type();
+            fields.add(context.field(column.name(), type));
+        }
+        requireColumns(table, fields.size());
+        return new Relation.Generated(
+                new ReturnedRows(
+                        table.name().text(), fields.size(), change.number(), change.rows()),
+                fields);
     }
 
     /// Requires that a query which nothing reads has a meaning.

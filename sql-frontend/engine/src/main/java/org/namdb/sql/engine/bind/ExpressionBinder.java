@@ -88,9 +88,7 @@ public final class ExpressionBinder {
                             condition(test.operand(), scope, "IS TRUE"),
                             test.value(),
                             test.negated());
-            case Expression.IsDistinct test ->
-                    Logic.isDistinct(
-                            bind(test.left(), scope), bind(test.right(), scope), test.negated());
+            case Expression.IsDistinct test -> isDistinct(test, scope);
             case Expression.Between test -> between(test, scope);
             case Expression.Like like -> like(like, scope);
             case Expression.InList in -> inList(in, scope);
@@ -219,6 +217,14 @@ public final class ExpressionBinder {
     }
 
     private Scalar between(Expression.Between test, Scope scope) {
+        if (test.operand() instanceof Expression.Row row) {
+            List<Scalar> values = bindAll(row.values(), scope);
+            return RowComparison.between(
+                    values,
+                    row(test.low(), values.size(), scope),
+                    row(test.high(), values.size(), scope),
+                    test);
+        }
         Scalar operand = bind(test.operand(), scope);
         Scalar low = bind(test.low(), scope);
         Scalar high = bind(test.high(), scope);
@@ -288,52 +294,59 @@ public final class ExpressionBinder {
 
     /// `(a, b) = (1, 2)`: written out column by column.
     private Scalar rowComparison(Expression.Binary binary, Scope scope) {
-        if (!(binary.left() instanceof Expression.Row left)
-                || !(binary.right() instanceof Expression.Row right)) {
-            throw unsupported("a row can only be compared with a row", binary.position());
+        if (!(binary.left() instanceof Expression.Row left)) {
+            throw noRow(binary.position());
         }
-        return compare(
+        List<Scalar> values = bindAll(left.values(), scope);
+        return RowComparison.of(
                 binary.operator(),
-                bindAll(left.values(), scope),
-                bindAll(right.values(), scope),
+                values,
+                row(binary.right(), values.size(), scope),
                 binary.position());
     }
 
-    private static Scalar compare(
-            String operator, List<Scalar> left, List<Scalar> right, Position position) {
-        if (left.size() != right.size()) {
+    /// The values of a row, or of the only row of a query.
+    private List<Scalar> row(Expression expression, int width, Scope scope) {
+        if (expression instanceof Expression.ScalarQuery query) {
+            BoundSubquery row = rowQuery(query, scope);
+            requireWidth(row.relation().fields().size(), width, query.position());
+            return SubqueryColumn.of(row, row.relation().fields());
+        }
+        if (expression instanceof Expression.Row row) {
+            return bindAll(row.values(), scope);
+        }
+        throw noRow(expression.position());
+    }
+
+    private static SqlException noRow(Position position) {
+        return unsupported("a row can only be compared with a row", position);
+    }
+
+    /// A query whose only row is taken as a whole.
+    public BoundSubquery rowQuery(Expression.ScalarQuery query, Scope scope) {
+        Arguments arguments = new Arguments(scope, clause);
+        Relation relation = new QueryBinder(context, arguments).bind(query.query());
+        return new BoundSubquery(
+                Subquery.Form.ROW, SqlType.UNKNOWN, relation, List.of(), arguments.values());
+    }
+
+    private static void requireWidth(int found, int wanted, Position position) {
+        if (found != wanted) {
             throw new SqlException(
                     SqlState.SYNTAX_ERROR,
-                    "unequal number of entries in row expressions",
+                    "subquery has too " + (found > wanted ? "many" : "few") + " columns",
                     position);
         }
-        return switch (operator) {
-            case "=" -> Conditions.and(pairwise("=", left, right));
-            case "<>" -> Conditions.or(pairwise("<>", left, right));
-            case "<", ">", "<=", ">=" -> lexicographic(operator, left, right);
-            default -> throw unsupported("rows have no operator " + operator, position);
-        };
     }
 
-    private static List<Scalar> pairwise(String operator, List<Scalar> left, List<Scalar> right) {
-        List<Scalar> terms = new ArrayList<>();
-        for (int i = 0; i < left.size(); i++) {
-            terms.add(Operators.binary(operator, left.get(i), right.get(i)));
+    private Scalar isDistinct(Expression.IsDistinct test, Scope scope) {
+        if (test.left() instanceof Expression.Row left) {
+            List<Scalar> values = bindAll(left.values(), scope);
+            List<Scalar> others = row(test.right(), values.size(), scope);
+            return RowComparison.isDistinct(values, others, test.negated(), test.position());
         }
-        return terms;
-    }
-
-    /// `(a, b) < (c, d)` is `a < c OR a = c AND b < d`.
-    private static Scalar lexicographic(String operator, List<Scalar> left, List<Scalar> right) {
-        String strict = operator.substring(0, 1);
-        int last = left.size() - 1;
-        Scalar result = Operators.binary(operator, left.get(last), right.get(last));
-        for (int i = last - 1; i >= 0; i--) {
-            Scalar equal = Operators.binary("=", left.get(i), right.get(i));
-            Scalar before = Operators.binary(strict, left.get(i), right.get(i));
-            result = Conditions.or(List.of(before, Conditions.and(List.of(equal, result))));
-        }
-        return result;
+        return Logic.isDistinct(
+                bind(test.left(), scope), bind(test.right(), scope), test.negated());
     }
 
     private Scalar isNull(Expression.IsNull test, Scope scope) {
@@ -364,10 +377,8 @@ public final class ExpressionBinder {
         List<Scalar> operands = bindAll(row.values(), scope);
         List<Scalar> terms = new ArrayList<>();
         for (Expression value : in.values()) {
-            if (!(value instanceof Expression.Row candidate)) {
-                throw unsupported("a row can only be compared with a row", value.position());
-            }
-            terms.add(compare("=", operands, bindAll(candidate.values(), scope), value.position()));
+            List<Scalar> candidate = row(value, operands.size(), scope);
+            terms.add(RowComparison.of("=", operands, candidate, value.position()));
         }
         Scalar any = Conditions.or(terms);
         return in.negated() ? Logic.not(any) : any;
@@ -380,14 +391,7 @@ public final class ExpressionBinder {
                         : List.of(bind(in.operand(), scope));
         Arguments arguments = new Arguments(scope, clause);
         Relation relation = new QueryBinder(context, arguments).bind(in.query());
-        if (relation.fields().size() != tests.size()) {
-            throw new SqlException(
-                    SqlState.SYNTAX_ERROR,
-                    "subquery has too "
-                            + (relation.fields().size() > tests.size() ? "many" : "few")
-                            + " columns",
-                    in.position());
-        }
+        requireWidth(relation.fields().size(), tests.size(), in.position());
         List<SqlType> types = new ArrayList<>();
         for (int i = 0; i < tests.size(); i++) {
             Scalar field = relation.fields().get(i).scalar();

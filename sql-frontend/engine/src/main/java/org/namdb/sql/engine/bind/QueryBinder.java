@@ -58,6 +58,8 @@ public final class QueryBinder {
                     case Query.Select select ->
                             new SelectBinder(context, arguments).bind(query, select);
                     case Query.Values values -> values(values);
+                    case Query.Returned returned ->
+                            throw new IllegalStateException("a change: " + returned.position());
                     case Query.SetOperation operation ->
                             combined(operation, bindOpen(operation.left()));
                 };

@@ -5,7 +5,8 @@ import java.util.function.UnaryOperator;
 import org.namdb.sql.engine.expression.Scalar;
 
 /// What gives rows in FROM: a function, or the session.
-public sealed interface RowFunction permits Series, RoutineRows, ArrayRows, RowsFrom, SessionRows {
+public sealed interface RowFunction
+        permits Series, RoutineRows, ArrayRows, RowsFrom, SessionRows, ReturnedRows {
     /// What it is called.
     String name();
 

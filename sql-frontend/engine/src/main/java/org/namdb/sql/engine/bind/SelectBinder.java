@@ -181,12 +181,6 @@ final class SelectBinder {
     }
 
     private void bindItems(Query.Select select) {
-        if (select.items().isEmpty()) {
-            throw new SqlException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "SELECT without columns is supported in EXISTS only",
-                    select.position());
-        }
         ExpressionBinder binder = new ExpressionBinder(context, null);
         for (Query.Item item : select.items()) {
             switch (item) {

@@ -12,6 +12,8 @@ public abstract class Subquery extends Scalar {
     public enum Form {
         /// The value of its only row and column; NULL without a row.
         VALUE,
+        /// The values of its only row; NULL without a row.
+        ROW,
         /// Whether it has a row.
         EXISTS,
         /// Whether the tests are among its rows.
@@ -66,7 +68,7 @@ public abstract class Subquery extends Scalar {
     @Override
     public final String toString() {
         return switch (form) {
-            case VALUE -> "(subquery)";
+            case VALUE, ROW -> "(subquery)";
             case EXISTS -> "EXISTS (subquery)";
             case IN -> (tests.size() == 1 ? tests.getFirst() : tests) + " IN (subquery)";
         };

@@ -61,13 +61,16 @@ public final class ViewNames {
         return names;
     }
 
-    /// The query with the columns in place of each `*`.
+    /// The query with the columns in place of each `*`, and with SELECT in place of each `TABLE`.
     ///
     /// @param text what was parsed
     public String expanded(String text) {
         StringBuilder expanded = new StringBuilder(text);
-        stars.forEach((offset, star) ->
-                expanded.replace(offset, offset + star.position().length(), star.text()));
+        stars.forEach((offset, star) -> {
+            int end = offset + star.position().length();
+            boolean isStar = expanded.charAt(end - 1) == '*';
+            expanded.replace(offset, end, isStar ? star.text() : "SELECT " + star.text() + " FROM");
+        });
         return expanded.toString();
     }
 

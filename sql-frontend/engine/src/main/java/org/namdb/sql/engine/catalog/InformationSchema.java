@@ -263,7 +263,8 @@ final class InformationSchema {
                             column.shownDefault(),
                             column.isNullable(),
                             column.identity(),
-                            true);
+                            true,
+                            column.isGenerated());
                 }
             }
         }
@@ -280,6 +281,7 @@ final class InformationSchema {
                         null,
                         true,
                         null,
+                        false,
                         false);
             }
         }
@@ -294,7 +296,8 @@ final class InformationSchema {
             @Nullable String defaultText,
             boolean isNullable,
             SqlColumn.@Nullable Identity identity,
-            boolean isUpdatable) {
+            boolean isUpdatable,
+            boolean isGenerated) {
         Sequence source = identity == null ? null : catalog.sequence(identity.sequence());
         if (type.isArray()) {
             element(catalog, type, relation, "TABLE", String.valueOf(number));
@@ -313,7 +316,7 @@ final class InformationSchema {
                         "ordinal_position",
                         number,
                         "column_default",
-                        defaultText,
+                        isGenerated ? null : defaultText,
                         "is_nullable",
                         isNullable ? "YES" : "NO",
                         "data_type",
@@ -355,7 +358,9 @@ final class InformationSchema {
                         "identity_cycle",
                         source != null && source.isCycle() ? "YES" : "NO",
                         "is_generated",
-                        "NEVER",
+                        isGenerated ? "ALWAYS" : "NEVER",
+                        "generation_expression",
+                        isGenerated ? defaultText : null,
                         "is_updatable",
                         isUpdatable ? "YES" : "NO");
     }

@@ -499,7 +499,8 @@ public final class SqlCatalog implements Tables {
                         ? null
                         : new SqlColumn.Identity(isAlways, identity),
                 column,
-                properties.hasRowId() && isLast);
+                properties.hasRowId() && isLast,
+                properties.generated().contains(column.index()));
     }
 
     private static @Nullable SqlIndex keyOrder(

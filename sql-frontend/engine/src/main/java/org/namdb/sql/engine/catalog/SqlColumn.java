@@ -10,10 +10,12 @@ import org.namdb.sql.language.type.SqlType;
 /// @param name its name
 /// @param type its type
 /// @param isNullable whether it may be NULL
-/// @param defaultText the expression of its DEFAULT as SQL; null if there is none
+/// @param defaultText the expression of its DEFAULT as SQL, or what its values are made of if it is
+///     a generated column; null if there is none
 /// @param identity null if it is no identity column
 /// @param stored where the record keeps it
 /// @param isHidden whether it is the row id of a table without a primary key, which no `*` shows
+/// @param isGenerated whether its values are made of those of other columns
 public record SqlColumn(
         String name,
         SqlType type,
@@ -21,7 +23,20 @@ public record SqlColumn(
         @Nullable String defaultText,
         @Nullable Identity identity,
         Column stored,
-        boolean isHidden) {
+        boolean isHidden,
+        boolean isGenerated) {
+    /// One that is no generated column.
+    public SqlColumn(
+            String name,
+            SqlType type,
+            boolean isNullable,
+            @Nullable String defaultText,
+            @Nullable Identity identity,
+            Column stored,
+            boolean isHidden) {
+        this(name, type, isNullable, defaultText, identity, stored, isHidden, false);
+    }
+
     /// What makes a column an identity column.
     ///
     /// @param isAlways whether values that are given are refused

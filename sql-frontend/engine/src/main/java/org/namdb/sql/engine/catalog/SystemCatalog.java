@@ -391,18 +391,7 @@ public final class SystemCatalog {
                     index.isConstraint() ? "u" : null,
                     index.with());
         }
-        for (CheckConstraint check : table.checks()) {
-            constraints.add(
-                    table,
-                    check.name(),
-                    "c",
-                    0,
-                    "CHECK ((" + check.condition() + "))",
-                    List.of(),
-                    0,
-                    List.of(),
-                    " ");
-        }
+        table.checks().forEach(check -> constraints.check(table, check));
     }
 
     private void relation(
@@ -467,7 +456,7 @@ public final class SystemCatalog {
         int number = 0;
         for (SqlView.Column column : view.columns()) {
             number++;
-            attribute(oid, column.name(), column.type(), number, false, false, "");
+            attribute(oid, column.name(), column.type(), number, false, false, "", "");
         }
     }
 
@@ -479,7 +468,8 @@ public final class SystemCatalog {
                 number,
                 !column.isNullable(),
                 column.defaultText() != null,
-                identity(column));
+                identity(column),
+                column.isGenerated() ? "s" : "");
     }
 
     void attribute(
@@ -489,7 +479,8 @@ public final class SystemCatalog {
             int number,
             boolean isNotNull,
             boolean hasDefault,
-            String identity) {
+            String identity,
+            String generated) {
         of("pg_attribute")
                 .row(
                         relation,
@@ -508,7 +499,8 @@ public final class SystemCatalog {
                         null,
                         null,
                         true,
-                        identity);
+                        identity,
+                        generated);
     }
 
     private static String identity(SqlColumn column) {
@@ -571,16 +563,13 @@ public final class SystemCatalog {
         indexDefinitions.put(oid, temporary == null ? definition : temporary.text(definition));
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {
-            constraints.add(
+            constraints.key(
                     table,
                     name,
                     constraint,
                     oid,
                     (isPrimary ? "PRIMARY KEY (" : "UNIQUE (") + list(names) + ")",
-                    columns,
-                    0,
-                    List.of(),
-                    " ");
+                    columns);
         }
     }
 

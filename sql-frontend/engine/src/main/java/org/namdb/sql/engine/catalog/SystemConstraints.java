@@ -33,19 +33,41 @@ final class SystemConstraints {
         return Fields.join(List.of(table, name));
     }
 
+    /// Adds a CHECK constraint.
+    void check(SqlTable table, CheckConstraint check) {
+        String definition = "CHECK ((" + check.condition() + "))" + validity(check.isValid());
+        add(table, check.name(), "c", 0, definition, List.of(), 0, List.of(), " ", check.isValid());
+    }
+
+    private static String validity(boolean isValid) {
+        return isValid ? "" : " NOT VALID";
+    }
+
+    /// Adds a primary key or a unique constraint.
+    void key(
+            SqlTable table,
+            String name,
+            String type,
+            long index,
+            String definition,
+            List<Integer> columns) {
+        add(table, name, type, index, definition, columns, 0, List.of(), " ", true);
+    }
+
     /// Adds a foreign key.
     void foreignKey(SqlTable table, ForeignKeyConstraint key) {
         SqlTable parent =
                 Objects.requireNonNullElse(
                         catalog.table(catalog.oid(key.referencedTable())), table);
         String definition =
-                "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s"
+                "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s%s"
                         .formatted(
                                 SystemCatalog.list(key.columns()),
                                 SystemCatalog.quoted(key.referencedTable()),
                                 SystemCatalog.list(key.referencedColumns()),
                                 action(" ON UPDATE ", key.onUpdate().name()),
-                                action(" ON DELETE ", key.onDelete().name()));
+                                action(" ON DELETE ", key.onDelete().name()),
+                                validity(key.isValid()));
         add(
                 table,
                 key.name(),
@@ -55,7 +77,8 @@ final class SystemConstraints {
                 key.columns().stream().map(table::columnNumber).toList(),
                 catalog.oid(key.referencedTable()),
                 key.referencedColumns().stream().map(parent::columnNumber).toList(),
-                letter(key.onUpdate().name()) + letter(key.onDelete().name()));
+                letter(key.onUpdate().name()) + letter(key.onDelete().name()),
+                key.isValid());
     }
 
     /// The number of the index that makes the columns unique which a foreign key refers to.
@@ -83,7 +106,7 @@ final class SystemConstraints {
     }
 
     /// @param actions two letters, for updates and for deletions; a blank if there are none
-    void add(
+    private void add(
             SqlTable table,
             String name,
             String type,
@@ -92,7 +115,8 @@ final class SystemConstraints {
             List<Integer> columns,
             long parent,
             List<Integer> parentColumns,
-            String actions) {
+            String actions,
+            boolean isValid) {
         long oid = catalog.newOid("constraint " + table.name() + "." + name);
         definitions.put(oid, definition);
         oids.put(key(table.name(), name), oid);
@@ -109,7 +133,7 @@ final class SystemConstraints {
                         type.equals("f") ? "s" : " ",
                         columns.isEmpty() ? null : array(columns),
                         parentColumns.isEmpty() ? null : array(parentColumns),
-                        true,
+                        isValid,
                         true,
                         SystemCatalog.PUBLIC_NAMESPACE,
                         type.equals("c") ? definition : null);

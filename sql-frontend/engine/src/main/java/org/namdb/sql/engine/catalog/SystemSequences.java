@@ -140,8 +140,8 @@ public final class SystemSequences {
                         SystemRoles.shown(sequence.ownership()),
                         null,
                         null);
-        catalog.attribute(oid, "last_value", SqlType.BIGINT, 1, true, false, "");
-        catalog.attribute(oid, "log_cnt", SqlType.BIGINT, 2, true, false, "");
-        catalog.attribute(oid, "is_called", SqlType.BOOLEAN, 3, true, false, "");
+        catalog.attribute(oid, "last_value", SqlType.BIGINT, 1, true, false, "", "");
+        catalog.attribute(oid, "log_cnt", SqlType.BIGINT, 2, true, false, "", "");
+        catalog.attribute(oid, "is_called", SqlType.BOOLEAN, 3, true, false, "", "");
     }
 }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
@@ -21,9 +23,11 @@ import org.namdb.sql.language.type.SqlType;
 /// | | of an array: ARRAY, and the type of its elements |
 /// | `sql.default.3` | its DEFAULT as SQL |
 /// | `sql.identity.3` | `always` or `default` if it is an identity column |
-/// | `sql.check.0` | name, condition |
+/// | `sql.generated.3` | `stored` if it is a generated column, made of what is its DEFAULT |
+/// | `sql.check.0` | name, condition, `not valid` if not all rows fulfil it |
 /// | `sql.unique.0` | name, `constraint` or `index`, its ordered index or nothing, columns |
-/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns |
+/// | `sql.foreign.0` | name, parent, on delete, on update, columns, parent's columns, validity as
+/// of a check |
 /// | `sql.long` | the name of the table with the chunks of long values |
 /// | `sql.owner` | owner and ACL, if they are not the usual ones |
 ///
@@ -34,6 +38,7 @@ import org.namdb.sql.language.type.SqlType;
 /// @param types types by column number
 /// @param defaults expressions by column number
 /// @param identities whether values are always generated, by the numbers of identity columns
+/// @param generated the numbers of generated columns
 /// @param longValues the name of the table with the chunks of long values; null if there is none
 /// @param ownership its owner, and the privileges of others
 public record TableProperties(
@@ -42,6 +47,7 @@ public record TableProperties(
         Map<Integer, SqlType> types,
         Map<Integer, String> defaults,
         Map<Integer, Boolean> identities,
+        Set<Integer> generated,
         List<CheckConstraint> checks,
         List<UniqueKey> uniqueKeys,
         List<ForeignKeyConstraint> foreignKeys,
@@ -56,9 +62,12 @@ public record TableProperties(
     private static final String IDENTITY = "sql.identity.";
     private static final String ALWAYS = "always";
     private static final String BY_DEFAULT = "default";
+    private static final String GENERATED = "sql.generated.";
+    private static final String STORED = "stored";
     private static final String CHECK = "sql.check.";
     private static final String UNIQUE = "sql.unique.";
     private static final String FOREIGN = "sql.foreign.";
+    private static final String NOT_VALID = "not valid";
     private static final String LONG = "sql.long";
     private static final String OWNER = "sql.owner";
 
@@ -66,6 +75,7 @@ public record TableProperties(
         types = Map.copyOf(types);
         defaults = Map.copyOf(defaults);
         identities = Map.copyOf(identities);
+        generated = Set.copyOf(generated);
         checks = List.copyOf(checks);
         uniqueKeys = List.copyOf(uniqueKeys);
         foreignKeys = List.copyOf(foreignKeys);
@@ -83,8 +93,12 @@ public record TableProperties(
         new TreeMap<>(identities)
                 .forEach((column, isAlways) ->
                         texts.put(IDENTITY + column, isAlways ? ALWAYS : BY_DEFAULT));
+        new TreeSet<>(generated).forEach(column -> texts.put(GENERATED + column, STORED));
         for (CheckConstraint check : checks) {
-            put(texts, CHECK, List.of(check.name(), check.condition()));
+            put(
+                    texts,
+                    CHECK,
+                    withValidity(List.of(check.name(), check.condition()), check.isValid()));
         }
         for (UniqueKey key : uniqueKeys) {
             put(texts, UNIQUE, encode(key));
@@ -109,6 +123,7 @@ public record TableProperties(
         Map<Integer, SqlType> types = new TreeMap<>();
         Map<Integer, String> defaults = new TreeMap<>();
         Map<Integer, Boolean> identities = new TreeMap<>();
+        Set<Integer> generated = new TreeSet<>();
         List<CheckConstraint> checks = new ArrayList<>();
         List<UniqueKey> uniqueKeys = new ArrayList<>();
         List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
@@ -119,9 +134,11 @@ public record TableProperties(
                 defaults.put(number(key, DEFAULT), text);
             } else if (key.startsWith(IDENTITY)) {
                 identities.put(number(key, IDENTITY), text.equals(ALWAYS));
+            } else if (key.startsWith(GENERATED)) {
+                generated.add(number(key, GENERATED));
             } else if (key.startsWith(CHECK)) {
                 List<String> fields = Fields.split(text);
-                checks.add(new CheckConstraint(fields.get(0), fields.get(1)));
+                checks.add(new CheckConstraint(fields.get(0), fields.get(1), isValid(fields, 2)));
             } else if (key.startsWith(UNIQUE)) {
                 uniqueKeys.add(uniqueKey(Fields.split(text)));
             } else if (key.startsWith(FOREIGN)) {
@@ -134,6 +151,7 @@ public record TableProperties(
                 types,
                 defaults,
                 identities,
+                generated,
                 checks,
                 uniqueKeys,
                 foreignKeys,
@@ -148,6 +166,18 @@ public record TableProperties(
         Map<String, String> others = new LinkedHashMap<>(texts);
         others.keySet().removeIf(key -> key.startsWith(PREFIX));
         return others;
+    }
+
+    private static List<String> withValidity(List<String> fields, boolean isValid) {
+        List<String> all = new ArrayList<>(fields);
+        if (!isValid) {
+            all.add(NOT_VALID);
+        }
+        return all;
+    }
+
+    private static boolean isValid(List<String> fields, int place) {
+        return fields.size() <= place || !fields.get(place).equals(NOT_VALID);
     }
 
     private static void put(Map<String, String> texts, String prefix, List<String> fields) {
@@ -205,13 +235,15 @@ public record TableProperties(
     }
 
     private static List<String> encode(ForeignKeyConstraint key) {
-        return List.of(
-                key.name(),
-                key.referencedTable(),
-                key.onDelete().name(),
-                key.onUpdate().name(),
-                Fields.join(key.columns()),
-                Fields.join(key.referencedColumns()));
+        return withValidity(
+                List.of(
+                        key.name(),
+                        key.referencedTable(),
+                        key.onDelete().name(),
+                        key.onUpdate().name(),
+                        Fields.join(key.columns()),
+                        Fields.join(key.referencedColumns())),
+                key.isValid());
     }
 
     private static ForeignKeyConstraint foreignKey(String table, List<String> fields) {
@@ -222,6 +254,7 @@ public record TableProperties(
                 fields.get(1),
                 Fields.split(fields.get(5)),
                 Action.valueOf(fields.get(2)),
-                Action.valueOf(fields.get(3)));
+                Action.valueOf(fields.get(3)),
+                isValid(fields, 6));
     }
 }

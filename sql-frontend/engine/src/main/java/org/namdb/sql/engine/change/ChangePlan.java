@@ -11,7 +11,7 @@ import org.namdb.sql.engine.plan.TupleCursor;
 import org.namdb.sql.engine.spill.WorkMemory;
 
 /// How an INSERT, UPDATE or DELETE is done. Immutable; good until one of its tables changes.
-public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
+public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan, WithPlan {
     /// The columns of RETURNING; empty without.
     List<OutputColumn> columns();
 
@@ -53,6 +53,11 @@ public sealed interface ChangePlan permits InsertPlan, UpdatePlan, DeletePlan {
         ///
         /// @throws org.namdb.sql.language.error.SqlException 53200 if that is more than work_mem
         void keep(@Nullable Object[] tuple);
+
+        /// Keeps what RETURNING has given of a change in WITH.
+        ///
+        /// @param change its number
+        void setReturned(int change, List<@Nullable Object[]> rows);
     }
 
     /// What was done.

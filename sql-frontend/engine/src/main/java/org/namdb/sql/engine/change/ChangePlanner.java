@@ -2,13 +2,17 @@ package org.namdb.sql.engine.change;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.ExpressionBinder;
 import org.namdb.sql.engine.bind.Scope;
+import org.namdb.sql.engine.bind.SubqueryColumn;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.TemporaryNames;
@@ -68,9 +72,12 @@ final class ChangePlanner {
             Scalar value = constraints.of(table).defaults().get(column);
             return value == null ? new ConstantScalar(null, target.type()) : value;
         }
-        Scalar bound = new ExpressionBinder(context).bind(expression, scope);
+        return assigned(new ExpressionBinder(context).bind(expression, scope), target, expression);
+    }
+
+    private Scalar assigned(Scalar value, SqlColumn target, Expression expression) {
         try {
-            return planner.scalar(Casts.assignment(bound, target.type(), target.name()));
+            return planner.scalar(Casts.assignment(value, target.type(), target.name()));
         } catch (SqlException e) {
             throw e.at(expression.position());
         }
@@ -78,9 +85,14 @@ final class ChangePlanner {
 
     /// What SET does.
     ///
-    /// @param columns the numbers of the columns, each once
-    /// @param values their new values
-    record Sets(List<Integer> columns, List<Scalar> values) {
+    /// @param columns the numbers of the columns, each once: those that are set, and then those of
+    ///     generated ones that follow
+    /// @param values the new values of those that are set
+    /// @param generated the generated columns that follow
+    record Sets(
+            List<Integer> columns,
+            List<Scalar> values,
+            List<TableConstraints.Generated> generated) {
         /// The row after it.
         ///
         /// @param old the row before
@@ -90,7 +102,15 @@ final class ChangePlanner {
             for (int i = 0; i < values.size(); i++) {
                 changed[columns.get(i)] = values.get(i).evaluate(frame);
             }
+            TableConstraints.generate(generated, frame, changed);
             return changed;
+        }
+
+        /// What must be known of a row to make the new one.
+        List<Scalar> needed() {
+            List<Scalar> all = new ArrayList<>(values);
+            generated.forEach(each -> all.add(each.value()));
+            return all;
         }
     }
 
@@ -98,6 +118,7 @@ final class ChangePlanner {
         List<Integer> columns = new ArrayList<>();
         List<Scalar> values = new ArrayList<>();
         Set<Integer> seen = new HashSet<>();
+        Map<Expression, List<Scalar>> rows = new HashMap<>();
         for (Assignment assignment : assignments) {
             int column = column(table, assignment.column());
             if (!seen.add(column)) {
@@ -118,17 +139,68 @@ final class ChangePlanner {
                                 assignment.position())
                         .withDetail(generatedAlways(target));
             }
+            if (target.isGenerated()) {
+                requireDefault(assignment, target);
+                continue;
+            }
             columns.add(column);
-            values.add(assigned(assignment.value(), scope, table, column));
+            if (assignment.field() < 0) {
+                values.add(assigned(assignment.value(), scope, table, column));
+                continue;
+            }
+            Expression query = assignment.value();
+            List<Scalar> row = rows.get(query);
+            if (row == null) {
+                row = row((Expression.ScalarQuery) query, scope);
+                rows.put(query, row);
+                requireWidth(row, assignments, query);
+            }
+            values.add(assigned(row.get(assignment.field()), target, query));
         }
-        return new Sets(columns, values);
+        List<TableConstraints.Generated> generated = new ArrayList<>();
+        for (TableConstraints.Generated each : constraints.of(table).generated()) {
+            if (seen.contains(each.column()) || columns.stream().anyMatch(each::reads)) {
+                generated.add(each);
+            }
+        }
+        generated.forEach(each -> columns.add(each.column()));
+        return new Sets(columns, values, generated);
+    }
+
+    private static void requireDefault(Assignment assignment, SqlColumn target) {
+        if (!(assignment.value() instanceof Expression.Default)) {
+            throw new SqlException(
+                            SqlState.GENERATED_ALWAYS,
+                            "column \"" + target.name() + "\" can only be updated to DEFAULT",
+                            assignment.position())
+                    .withDetail(generatedAlways(target));
+        }
+    }
+
+    /// The columns of a query whose only row is assigned; it runs once for all of them.
+    private List<Scalar> row(Expression.ScalarQuery query, Scope scope) {
+        BoundSubquery bound = new ExpressionBinder(context).rowQuery(query, scope);
+        return SubqueryColumn.of(planner.scalar(bound), bound.relation().fields());
+    }
+
+    private static void requireWidth(
+            List<Scalar> row, List<Assignment> assignments, Expression query) {
+        long columns = assignments.stream().filter(set -> set.value().equals(query)).count();
+        if (row.size() != columns) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "number of columns does not match number of values",
+                    query.position());
+        }
     }
 
     /// Why no value can be given for a column.
     static String generatedAlways(SqlColumn column) {
         return "Column \""
                 + column.name()
-                + "\" is an identity column defined as GENERATED ALWAYS.";
+                + (column.isGenerated()
+                        ? "\" is a generated column."
+                        : "\" is an identity column defined as GENERATED ALWAYS.");
     }
 
     static String alias(SqlTable table, @Nullable Name alias) {

@@ -4,14 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.Tables;
 import org.namdb.sql.engine.catalog.TemporaryNames;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
+import org.namdb.sql.engine.expression.Volatility;
 import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.engine.expression.function.Functions;
 import org.namdb.sql.engine.plan.Planner;
@@ -35,8 +38,18 @@ public final class ConstraintBinder {
                     new TableConstraints.Check(check.name(), condition(condition, scope, tables)));
         }
         List<@Nullable Scalar> defaults = new ArrayList<>();
+        List<TableConstraints.Generated> generated = new ArrayList<>();
         for (SqlColumn column : table.columns()) {
             String text = column.defaultText();
+            if (column.isGenerated() && text != null) {
+                Expression value = SqlParser.parseExpression(text);
+                generated.add(
+                        new TableConstraints.Generated(
+                                defaults.size(),
+                                generated(value, scope, column.name(), column.type(), tables)));
+                defaults.add(null);
+                continue;
+            }
             SqlColumn.Identity identity = column.identity();
             if (identity != null) {
                 defaults.add(
@@ -52,7 +65,7 @@ public final class ConstraintBinder {
                                     column.type(),
                                     tables));
         }
-        return new TableConstraints(table, checks, defaults);
+        return new TableConstraints(table, checks, defaults, generated);
     }
 
     /// The condition of a CHECK.
@@ -63,6 +76,31 @@ public final class ConstraintBinder {
         Scalar bound = new Planner(context).scalar(condition, scope);
         requireOwnFunctions(context, "CHECK", condition);
         return Casts.condition(bound, "CHECK");
+    }
+
+    /// The value of a generated column, of the column's type.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 42P17 if it may be another one for the
+    ///     same row
+    public static Scalar generated(
+            Expression value, Scope scope, String column, SqlType type, Tables tables) {
+        BindContext context = new BindContext(tables, new ParameterTypes());
+        Planner planner = new Planner(context);
+        Scalar bound = planner.scalar(value, scope);
+        requireOwnFunctions(context, "generated columns", value);
+        Scalar assigned = planner.scalar(Casts.assignment(bound, type, column));
+        Rewrite.visit(
+                assigned,
+                part -> {
+                    boolean isColumn = part instanceof ColumnScalar;
+                    if (!isColumn && part.volatility() != Volatility.IMMUTABLE) {
+                        throw new SqlException(
+                                SqlState.INVALID_OBJECT_DEFINITION,
+                                "generation expression is not immutable",
+                                value.position());
+                    }
+                });
+        return assigned;
     }
 
     /// What becomes of a row's value when its column gets another type.

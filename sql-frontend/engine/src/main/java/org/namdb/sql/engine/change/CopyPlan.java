@@ -46,10 +46,17 @@ public final class CopyPlan {
                         "column \"" + name.text() + "\" specified more than once",
                         name.position());
             }
+            if (table.columns().get(column).isGenerated()) {
+                throw new SqlException(
+                                SqlState.INVALID_COLUMN_REFERENCE,
+                                "column \"" + name.text() + "\" is a generated column",
+                                name.position())
+                        .withDetail("Generated columns cannot be used in COPY.");
+            }
             columns.add(column);
         }
         for (int i = 0; names.isEmpty() && i < table.columns().size(); i++) {
-            if (!table.columns().get(i).isHidden()) {
+            if (!table.columns().get(i).isHidden() && !table.columns().get(i).isGenerated()) {
                 columns.add(i);
             }
         }
@@ -123,6 +130,7 @@ public final class CopyPlan {
         for (int i = 0; i < columns.size(); i++) {
             tuple[columns.get(i)] = value(data, i, table.columns().get(columns.get(i)), zone);
         }
+        constraints.generate(frame, tuple);
         return tuple;
     }
 

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.change;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.BindContext;
+import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.plan.OutputColumn;
 import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.QueryPlan;
@@ -50,6 +51,10 @@ public final class DeletePlan implements ChangePlan {
         boolean isKept = target.isStreamed(List.of(), List.of()) || target.onlyKey() != null;
         boolean isPartly = delete.returning().isEmpty() && isKept;
         return new DeletePlan(isPartly ? target.needing(List.of()) : target, returning);
+    }
+
+    SqlTable table() {
+        return target.table();
     }
 
     @Override

@@ -152,6 +152,14 @@ public record InsertPlan(
 
     /// @throws SqlException 428C9 if a value that is given for the column is refused
     private static void requireNotGenerated(Insert insert, SqlColumn column) {
+        if (column.isGenerated()) {
+            throw new SqlException(
+                            SqlState.GENERATED_ALWAYS,
+                            "cannot insert a non-DEFAULT value into column \""
+                                    + column.name()
+                                    + "\"")
+                    .withDetail(ChangePlanner.generatedAlways(column));
+        }
         if (insert.overriding() == null
                 && column.identity() != null
                 && column.identity().isAlways()) {
@@ -282,7 +290,7 @@ public record InsertPlan(
         for (int column : table.primaryKey()) {
             int place = targets.indexOf(column);
             Scalar value = place < 0 ? defaults.get(column) : row.get(place);
-            if (value == null) {
+            if (value == null || table.columns().get(column).isGenerated()) {
                 return null;
             }
             values.add(value);
@@ -387,6 +395,7 @@ public record InsertPlan(
         }
 
         private void addTuple(@Nullable Object[] tuple) {
+            constraints.generate(frame, tuple);
             batch.add(tuple);
             if (isAtOnce) {
                 run.keep(tuple);

@@ -176,6 +176,7 @@ final class References {
                 int column = key.childColumns().get(i);
                 tuple[column] = referringValue(change, action, i, column);
             }
+            statement.context().constraints(key.child()).generate(statement.frame(), tuple);
             news.add(tuple);
             if (action == Action.SET_DEFAULT) {
                 refers(

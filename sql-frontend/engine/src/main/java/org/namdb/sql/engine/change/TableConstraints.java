@@ -5,8 +5,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.error.ErrorObject;
@@ -20,8 +22,29 @@ import org.namdb.sql.language.error.SqlState;
 /// @param checks the CHECK conditions, over the table's tuples
 /// @param defaults the value of each column's DEFAULT, of the column's type; null where there
 ///     is none
+/// @param generated the values of generated columns
 public record TableConstraints(
-        SqlTable table, List<Check> checks, List<@Nullable Scalar> defaults) {
+        SqlTable table,
+        List<Check> checks,
+        List<@Nullable Scalar> defaults,
+        List<Generated> generated) {
+    /// A generated column.
+    ///
+    /// @param column its number
+    /// @param value what it is made of, over the table's tuples
+    public record Generated(int column, Scalar value) {
+        /// Whether a column is a part of what it is made of.
+        boolean reads(int other) {
+            boolean[] found = new boolean[1];
+            Rewrite.visit(
+                    value,
+                    part ->
+                            found[0] |=
+                                    part instanceof ColumnScalar column && column.index() == other);
+            return found[0];
+        }
+    }
+
     /// A CHECK constraint, bound.
     ///
     /// @param name its name
@@ -30,6 +53,7 @@ public record TableConstraints(
 
     public TableConstraints {
         checks = List.copyOf(checks);
+        generated = List.copyOf(generated);
         defaults = Collections.unmodifiableList(new ArrayList<>(defaults));
     }
 
@@ -63,6 +87,18 @@ public record TableConstraints(
                         .about(ErrorObject.constraint(table.name(), check.name()))
                         .withDetail(failing(tuple));
             }
+        }
+    }
+
+    /// Sets the generated columns of a tuple, of which all others are set.
+    void generate(EvaluationFrame frame, @Nullable Object[] tuple) {
+        generate(generated, frame, tuple);
+    }
+
+    /// Sets some generated columns of a tuple.
+    static void generate(List<Generated> columns, EvaluationFrame frame, @Nullable Object[] tuple) {
+        for (Generated each : columns) {
+            tuple[each.column] = each.value.evaluate(frame.on(tuple));
         }
     }
 

@@ -63,7 +63,7 @@ public final class UpdatePlan implements ChangePlan {
         UpdatePlan plan = new UpdatePlan(target, sets, returning);
         boolean isKept = plan.isStreamed || target.onlyKey() != null && !plan.setsKeys;
         if (update.returning().isEmpty() && isKept) { // others may be spilled, and so are whole
-            List<Scalar> needing = new ArrayList<>(sets.values());
+            List<Scalar> needing = new ArrayList<>(sets.needed());
             constraints
                     .of(target.table())
                     .checks()
@@ -71,6 +71,10 @@ public final class UpdatePlan implements ChangePlan {
             return new UpdatePlan(target.needing(needing), sets, returning);
         }
         return plan;
+    }
+
+    SqlTable table() {
+        return target.table();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.namdb.compute.TransactionException;
 import org.namdb.compute.commit.CommitOutcome;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.SchemaTable;
 import org.namdb.compute.schema.Table;
 import org.namdb.compute.schema.TableReplacement;
@@ -61,6 +62,18 @@ final class AlterTableStep {
         }
         DraftChanges changes = new DraftChanges(context, table);
         statement.changes().forEach(changes::apply);
+        run(table, changes);
+    }
+
+    /// Gives a unique index, or the constraint that it is of, another name.
+    static void renameUnique(DdlContext context, SqlTable table, String old, Name newName) {
+        DraftChanges changes = new DraftChanges(context, table);
+        changes.renameUnique(old, newName);
+        AlterTable nothing = new AlterTable(newName, false, List.of(), newName.position());
+        new AlterTableStep(context, nothing).run(table, changes);
+    }
+
+    private void run(SqlTable table, DraftChanges changes) {
         TableDraft draft = changes.draft();
         boolean isReplaced = isReplaced(table, draft);
         SequenceChanges sequences = changes.sequences();
@@ -157,6 +170,7 @@ final class AlterTableStep {
                 if (isNew(table, key)) {
                     Table _ = maker.table(TableMaker.uniqueTable(table.definition(), key));
                     UniqueBuild.run(context, table, key);
+                    makeOrderedAgain(maker, table, key, draft);
                 }
             }
             addReferencingIndexes(maker, table, draft);
@@ -170,6 +184,17 @@ final class AlterTableStep {
                 maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
             }
         });
+    }
+
+    /// Makes the ordered index beside a unique one that has got another name.
+    private static void makeOrderedAgain(
+            TableMaker maker, SqlTable table, UniqueKey key, TableDraft draft) {
+        String old = draft.oldConstraintNames.get(key.name());
+        for (SqlIndex index : table.indexes()) {
+            if (index.name().equals(old) && index.index() != null) {
+                Index _ = maker.index(Indexes.named(index.index().definition(), key.name()));
+            }
+        }
     }
 
     private static boolean isKeyRenamed(SqlTable table, TableDraft draft) {

@@ -2,6 +2,8 @@ package org.namdb.sql.engine.ddl;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,27 @@ public final class CommentSteps {
         }
     }
 
+    /// Copies the comments on a table's columns, constraints and indexes to another table.
+    ///
+    /// @param copiesChecks whether the other has the constraints
+    /// @param indexes the other's indexes by those of which they are copies
+    void copy(String from, String to, boolean copiesChecks, Map<String, String> indexes) {
+        for (Map.Entry<Subject, String> each : new TreeMap<>(comments).entrySet()) {
+            Subject subject = each.getKey();
+            boolean isOfTable = subject.object().equals(from);
+            if (isOfTable && subject.kind() == Kind.COLUMN
+                    || isOfTable && copiesChecks && subject.kind() == Kind.CONSTRAINT) {
+                comments.put(new Subject(subject.kind(), to, subject.part()), each.getValue());
+            } else if (subject.kind() == Kind.RELATION && indexes.containsKey(subject.object())) {
+                String index = Objects.requireNonNull(indexes.get(subject.object()));
+                comments.put(new Subject(Kind.RELATION, index), each.getValue());
+            }
+        }
+        comments.keySet().removeIf(subject -> !exists(subject, context.catalog()));
+        requireSpace();
+        keep();
+    }
+
     /// Before DDL: drops the comments on what is there no more, so that no new object has them.
     static void dropLost(DdlContext context) {
         if (!context.catalog().comments().isEmpty()) {
@@ -114,6 +137,10 @@ public final class CommentSteps {
         switch (statement) {
             case AlterTable alter ->
                     alter.changes().forEach(change -> steps.follow(alter.table().text(), change));
+            case DdlStatement.AlterIndex alter -> {
+                steps.rename(alter.index(), alter.newName());
+                steps.renameConstraint(alter.index(), alter.newName());
+            }
             case ViewStatement.AlterView alter -> steps.rename(alter.view(), alter.newName());
             case SequenceStatement.AlterSequence alter ->
                     steps.rename(alter.sequence(), alter.newName());
@@ -130,11 +157,28 @@ public final class CommentSteps {
                     move(
                             new Subject(Kind.COLUMN, table, rename.column().text()),
                             new Subject(Kind.COLUMN, table, rename.newName().text()));
+            case AlterTable.RenameConstraint rename ->
+                    renameConstraint(rename.constraint(), rename.newName());
             case AlterTable.DropColumn drop ->
                     comments.remove(new Subject(Kind.COLUMN, table, drop.column().text()));
             case AlterTable.DropConstraint drop ->
                     comments.remove(new Subject(Kind.CONSTRAINT, table, drop.name().text()));
             default -> {}
+        }
+    }
+
+    /// Moves the comments on a constraint and its index, which are there by their new name alone.
+    private void renameConstraint(Name old, Name newName) {
+        for (Subject subject : new TreeMap<>(comments).keySet()) {
+            Subject renamed =
+                    subject.kind() == Kind.RELATION && subject.object().equals(old.text())
+                            ? new Subject(Kind.RELATION, newName.text())
+                            : subject.kind() == Kind.CONSTRAINT && subject.part().equals(old.text())
+                                    ? new Subject(Kind.CONSTRAINT, subject.object(), newName.text())
+                                    : subject;
+            if (!exists(subject, context.catalog()) && exists(renamed, context.catalog())) {
+                move(subject, renamed);
+            }
         }
     }
 

@@ -11,7 +11,6 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
-import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.language.ast.DdlStatement.Check;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
@@ -75,6 +74,38 @@ final class ConstraintBuilder {
                 || !freedNames.contains(name) && context.catalog().hasRelation(name);
     }
 
+    /// Gives a constraint or a unique index another name.
+    ///
+    /// @throws SqlException 42710 or 42P07 if it is taken
+    void rename(String old, Name newName) {
+        boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(old);
+        boolean isUnique = draft.uniqueKeys.stream().anyMatch(key -> key.name().equals(old));
+        String name;
+        if (isPrimaryKey || isUnique) {
+            name = relationName(newName, List.of(), "key");
+        } else {
+            name = Names.checked(newName);
+            requireFree(newName);
+        }
+        draft.oldConstraintNames.put(name, old);
+        if (isPrimaryKey) {
+            draft.primaryKeyName = name;
+        }
+        draft.uniqueKeys.replaceAll(key ->
+                key.name().equals(old)
+                        ? new UniqueKey(
+                                name,
+                                key.columns(),
+                                key.isConstraint(),
+                                key.orderedIndex() == null ? null : name)
+                        : key);
+        draft.checks.replaceAll(check ->
+                check.name().equals(old)
+                        ? new CheckConstraint(name, check.condition(), check.isValid())
+                        : check);
+        draft.foreignKeys.replaceAll(key -> key.name().equals(old) ? key.named(name) : key);
+    }
+
     private void primaryKey(PrimaryKey key) {
         if (!draft.primaryKey.isEmpty()) {
             throw new SqlException(
@@ -105,7 +136,7 @@ final class ConstraintBuilder {
         List<Name> named = ExpressionColumns.of(check.condition(), "check constraint");
         Set<String> columns = new HashSet<>();
         named.forEach(name -> columns.add(name.text()));
-        context.checkCondition(check.condition(), draft.name, visibleColumns());
+        context.checkCondition(check.condition(), draft.name, GeneratedColumns.visible(draft));
         List<String> single = columns.size() == 1 ? List.copyOf(columns) : List.of();
         draft.checks.add(
                 new CheckConstraint(constraintName(check.name(), single, "check"), check.text()));
@@ -114,20 +145,14 @@ final class ConstraintBuilder {
     /// Whether the conditions fit columns that have got other types.
     void recheck() {
         for (CheckConstraint check : draft.checks) {
-            context.checkCondition(context.parse(check.condition()), draft.name, visibleColumns());
+            context.checkCondition(
+                    context.parse(check.condition()), draft.name, GeneratedColumns.visible(draft));
         }
-    }
-
-    private List<ColumnScalar> visibleColumns() {
-        List<ColumnScalar> columns = new ArrayList<>();
-        for (DraftColumn column : draft.columns) {
-            columns.add(new ColumnScalar(columns.size(), column.type, column.name));
-        }
-        return columns;
     }
 
     private void foreignKey(ForeignKey key) {
         List<String> columns = columns(key.columns(), "foreign key constraint");
+        GeneratedColumns.requireSettable(key, columns, draft);
         Referenced referenced = referenced(key);
         requireSameKind(referenced.table, key);
         if (referenced.columns.size() != columns.size()) {
@@ -148,7 +173,8 @@ final class ConstraintBuilder {
                         referenced.table,
                         referenced.columns,
                         key.onDelete(),
-                        key.onUpdate()));
+                        key.onUpdate(),
+                        true));
     }
 
     /// @throws SqlException 42P16 if one table is temporary, and the other is not
@@ -252,6 +278,11 @@ final class ConstraintBuilder {
             String table = TemporaryNames.bare(draft.name);
             return Names.chosen(table, columns, label, draft::hasConstraint);
         }
+        requireFree(given);
+        return given.text();
+    }
+
+    private void requireFree(Name given) {
         String name = Names.checked(given);
         if (draft.hasConstraint(name)) {
             throw new SqlException(
@@ -263,7 +294,6 @@ final class ConstraintBuilder {
                             + "\" already exists",
                     given.position());
         }
-        return name;
     }
 
     private List<String> columns(List<Name> names, String what) {

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.namdb.compute.schema.Index;
 import org.namdb.compute.schema.Table;
 import org.namdb.mvcc.schema.ColumnType;
+import org.namdb.mvcc.schema.IndexDefinition;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
@@ -21,6 +23,7 @@ import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.CreateTable;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
 import org.namdb.sql.language.ast.DdlStatement.OnCommit;
+import org.namdb.sql.language.ast.DdlStatement.TableLike;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -65,16 +68,30 @@ final class CreateTableStep {
         TableDraft draft = new TableDraft(name);
         draft.ownership = new Ownership(context.authority().role(), null);
         SequenceChanges sequences = new SequenceChanges(context);
-        for (ColumnDefinition column : statement.columns()) {
-            draft.columns.add(column(context, draft, column, sequences));
-        }
         ConstraintBuilder constraints = new ConstraintBuilder(context, draft);
+        List<LikeTable> likes = new ArrayList<>();
+        for (TableLike like : statement.likes()) {
+            likes.add(new LikeTable(context, like, draft));
+        }
+        for (int i = 0; i <= statement.columns().size(); i++) {
+            int place = i;
+            likes.stream()
+                    .filter(like -> like.place() == place)
+                    .forEach(like -> like.addColumns(sequences));
+            if (i < statement.columns().size()) {
+                draft.columns.add(column(context, draft, statement.columns().get(i), sequences));
+            }
+        }
+        new GeneratedColumns(context, draft).check();
         // Foreign keys are last: those to the table itself need its keys.
         List<Constraint> all = new ArrayList<>();
         statement.columns().forEach(column -> all.addAll(column.constraints()));
         all.addAll(statement.constraints());
+        likes.forEach(like -> all.addAll(like.constraints()));
         all.stream().filter(c -> !(c instanceof ForeignKey)).forEach(constraints::add);
         all.stream().filter(c -> c instanceof ForeignKey).forEach(constraints::add);
+        List<IndexDefinition> indexes = new ArrayList<>();
+        likes.forEach(like -> indexes.addAll(like.indexes(constraints)));
         TableDefinition.Builder design = TableDefinition.named(name);
         int servers = context.db().options().memoryServers();
         int keyColumns = Math.max(1, draft.primaryKey.size());
@@ -84,7 +101,8 @@ final class CreateTableStep {
         }
         TableDefinition longValues = draft.newLongValues(context.db());
         TableDefinition definition = draft.definition(design);
-        sequences.run(() -> make(draft, definition, longValues));
+        sequences.run(() -> make(draft, definition, longValues, indexes));
+        likes.forEach(LikeTable::copyComments);
         context.changeStatistics(statistics -> statistics.created(name));
         noteShortKey(context, draft);
     }
@@ -135,6 +153,9 @@ final class CreateTableStep {
             } else if (definition.identity() != null) {
                 column.isNullable = false;
                 sequences.identity(draft, column, definition.identity());
+            } else if (definition.generated() != null) {
+                column.isGenerated = true;
+                column.defaultText = SqlWriter.write(definition.generated());
             } else if (definition.defaultValue() != null) {
                 column.defaultText = defaultText(context, definition.defaultValue(), name, type);
             }
@@ -161,7 +182,10 @@ final class CreateTableStep {
     }
 
     private void make(
-            TableDraft draft, TableDefinition definition, @Nullable TableDefinition longValues) {
+            TableDraft draft,
+            TableDefinition definition,
+            @Nullable TableDefinition longValues,
+            List<IndexDefinition> indexes) {
         TableMaker maker = new TableMaker(context);
         maker.run(() -> {
             if (longValues != null) {
@@ -173,6 +197,9 @@ final class CreateTableStep {
             Table _ = maker.table(definition);
             if (!draft.primaryKey.isEmpty() && TableOptions.isOrdered(statement.options())) {
                 maker.index(TableMaker.keyOrder(definition, draft.primaryKeyName));
+            }
+            for (IndexDefinition index : indexes) {
+                Index _ = maker.index(index);
             }
             for (ForeignKeyConstraint key : draft.foreignKeys) {
                 addReferencingIndex(context, maker, key);

@@ -73,6 +73,21 @@ public interface DdlContext {
     /// @throws org.namdb.sql.language.error.SqlException as 42703, 42804
     void checkCondition(Expression condition, String table, List<ColumnScalar> columns);
 
+    /// Refuses what a generated column can not be made of.
+    ///
+    /// @param columns those of the table
+    /// @throws org.namdb.sql.language.error.SqlException as 42P17, 42703, 42804
+    void checkGenerated(
+            Expression value,
+            String table,
+            List<ColumnScalar> columns,
+            String column,
+            SqlType type);
+
+    /// Gives the values of a generated column, from the values of a row.
+    Function<@Nullable Object[], @Nullable Object> generatedValues(
+            String text, String table, List<ColumnScalar> columns, SqlType type);
+
     /// An expression that was kept as text.
     Expression parse(String text);
 

@@ -2,6 +2,7 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.List;
 import org.namdb.sql.language.ast.DdlStatement;
+import org.namdb.sql.language.ast.DdlStatement.AlterIndex;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.CreateIndex;
 import org.namdb.sql.language.ast.DdlStatement.CreateTable;
@@ -78,6 +79,10 @@ public final class DdlExecutor {
             case DropIndex drop -> {
                 new Indexes(context).drop(drop);
                 yield "DROP INDEX";
+            }
+            case AlterIndex alter -> {
+                new Indexes(context).rename(alter);
+                yield "ALTER INDEX";
             }
             case AlterTable alter -> {
                 new AlterTableStep(context, alter).run();

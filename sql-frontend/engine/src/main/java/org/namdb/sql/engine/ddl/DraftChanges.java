@@ -26,10 +26,12 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropColumn;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropConstraint;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.DropIdentity;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameColumn;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameConstraint;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.RenameTable;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetDefault;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetNotNull;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable.SetOptions;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable.ValidateConstraint;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -43,6 +45,7 @@ final class DraftChanges {
     private final TableDraft draft;
     private final ConstraintBuilder constraints;
     private final List<ForeignKeyConstraint> droppedReferences = new ArrayList<>();
+    private final GeneratedColumns generated;
     private final SequenceChanges sequences;
     private final ViewSteps views;
     private final Set<String> droppedSequences = new LinkedHashSet<>();
@@ -52,6 +55,7 @@ final class DraftChanges {
         this.table = table;
         this.draft = TableDraft.of(table);
         this.constraints = new ConstraintBuilder(context, draft);
+        this.generated = new GeneratedColumns(context, draft);
         this.sequences = new SequenceChanges(context);
         this.views = new ViewSteps(context);
     }
@@ -86,7 +90,9 @@ final class DraftChanges {
             case DropColumn drop -> dropColumn(drop);
             case RenameColumn rename -> renameColumn(rename);
             case RenameTable rename -> renameTable(rename);
-            case AddConstraint add -> constraints.add(add.constraint());
+            case AddConstraint add -> addConstraint(add);
+            case ValidateConstraint validate -> validate(validate.name());
+            case RenameConstraint rename -> renameConstraint(rename);
             case DropConstraint drop -> dropConstraint(drop);
             case AddIdentity add -> addIdentity(add);
             case ChangeIdentity identity -> changeIdentity(identity);
@@ -94,6 +100,7 @@ final class DraftChanges {
             case SetDefault set -> {
                 DraftColumn column = column(set.column());
                 requireNoIdentity(column, set.column());
+                generated.requireNone(column, set.column());
                 column.defaultText =
                         set.value() == null
                                 ? null
@@ -127,6 +134,7 @@ final class DraftChanges {
         }
         views.requireUnread(table.name(), change.column(), "alter type of");
         requireNoReference(column, change.column());
+        generated.requireTypeFree(column, change.column());
         if (column.identity != null && !type.isInteger()) {
             throw new SqlException(
                     SqlState.INVALID_PARAMETER_VALUE,
@@ -281,6 +289,7 @@ final class DraftChanges {
             return;
         }
         draft.columns.add(CreateTableStep.column(context, draft, add.column(), sequences));
+        generated.check();
         add.column().constraints().forEach(constraints::add);
     }
 
@@ -309,6 +318,9 @@ final class DraftChanges {
                 }
                 droppedReferences.add(key);
             }
+        }
+        for (Name reader : generated.droppedWith(drop.column(), drop.isCascade())) {
+            dropColumn(new DropColumn(reader, false, true, drop.position()));
         }
         views.dropReadersOf(table.name(), column.name, drop.isCascade());
         draft.columns.remove(column);
@@ -362,6 +374,7 @@ final class DraftChanges {
                     "column \"" + name + "\" of relation \"" + draft.name + "\" already exists",
                     rename.newName().position());
         }
+        generated.rename(old, name);
         column.name = name;
         Map<String, String> names = Map.of(old, name);
         draft.primaryKey = renamed(draft.primaryKey, names);
@@ -372,8 +385,7 @@ final class DraftChanges {
                         key.isConstraint(),
                         key.orderedIndex()));
         draft.checks.replaceAll(check ->
-                new CheckConstraint(
-                        check.name(),
+                check.withCondition(
                         ExpressionColumns.renamed(
                                 check.condition(), context.parse(check.condition()), old, name)));
         draft.foreignKeys.replaceAll(key -> {
@@ -385,7 +397,8 @@ final class DraftChanges {
                             key.referencedTable(),
                             key.referencedColumns(),
                             key.onDelete(),
-                            key.onUpdate());
+                            key.onUpdate(),
+                            key.isValid());
             return key.referencedTable().equals(table.name())
                     ? retargeted(changed, key.referencedTable(), names)
                     : changed;
@@ -402,9 +415,9 @@ final class DraftChanges {
         }
         views.rename(draft.name, name);
         draft.name = name;
+        generated.unqualify();
         draft.checks.replaceAll(check ->
-                new CheckConstraint(
-                        check.name(),
+                check.withCondition(
                         ExpressionColumns.unqualified(
                                 check.condition(), context.parse(check.condition()))));
         draft.foreignKeys.replaceAll(key -> {
@@ -416,7 +429,8 @@ final class DraftChanges {
                             key.referencedTable(),
                             key.referencedColumns(),
                             key.onDelete(),
-                            key.onUpdate());
+                            key.onUpdate(),
+                            key.isValid());
             return key.referencedTable().equals(table.name())
                     ? retargeted(own, name, Map.of())
                     : own;
@@ -433,7 +447,8 @@ final class DraftChanges {
                 referencedTable,
                 renamed(key.referencedColumns(), names),
                 key.onDelete(),
-                key.onUpdate());
+                key.onUpdate(),
+                key.isValid());
     }
 
     private static List<String> renamed(List<String> columns, Map<String, String> names) {
@@ -443,12 +458,11 @@ final class DraftChanges {
     private void dropConstraint(DropConstraint drop) {
         String name = drop.name().text();
         if (!draft.hasConstraint(name)) {
-            String text =
-                    "constraint \"" + name + "\" of relation \"" + draft.name + "\" does not exist";
+            SqlException error = undefined(drop.name(), "of relation");
             if (!drop.ifExists()) {
-                throw new SqlException(SqlState.UNDEFINED_OBJECT, text, drop.name().position());
+                throw error;
             }
-            context.notice(text + ", skipping");
+            context.notice(error.getMessage() + ", skipping");
             return;
         }
         boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(name);
@@ -478,6 +492,66 @@ final class DraftChanges {
         draft.uniqueKeys.removeIf(key -> key.name().equals(name));
         draft.checks.removeIf(check -> check.name().equals(name));
         draft.foreignKeys.removeIf(key -> key.name().equals(name));
+    }
+
+    private void addConstraint(AddConstraint add) {
+        int checks = draft.checks.size();
+        int keys = draft.foreignKeys.size();
+        constraints.add(add.constraint());
+        if (add.isNotValid() && draft.checks.size() > checks) {
+            CheckConstraint check = draft.checks.removeLast();
+            draft.checks.add(new CheckConstraint(check.name(), check.condition(), false));
+        }
+        if (add.isNotValid() && draft.foreignKeys.size() > keys) {
+            draft.foreignKeys.add(draft.foreignKeys.removeLast().valid(false));
+        }
+    }
+
+    /// Has the rows checked that a constraint has left out.
+    private void validate(Name constraint) {
+        String name = constraint.text();
+        if (!draft.hasConstraint(name)) {
+            throw undefined(constraint, "of relation");
+        }
+        boolean isOther =
+                draft.checks.stream().noneMatch(check -> check.name().equals(name))
+                        && draft.foreignKeys.stream().noneMatch(key -> key.name().equals(name));
+        if (isOther) {
+            throw new SqlException(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    "constraint \"%s\" of relation \"%s\" is not a foreign key or check constraint"
+                            .formatted(name, draft.name),
+                    constraint.position());
+        }
+        draft.checks.replaceAll(check ->
+                check.name().equals(name)
+                        ? new CheckConstraint(name, check.condition(), true)
+                        : check);
+        draft.foreignKeys.replaceAll(key -> key.name().equals(name) ? key.valid(true) : key);
+    }
+
+    /// @param where before the table's name
+    private SqlException undefined(Name constraint, String where) {
+        String text = "constraint \"%s\" %s \"%s\" does not exist";
+        return new SqlException(
+                SqlState.UNDEFINED_OBJECT,
+                text.formatted(constraint.text(), where, draft.name),
+                constraint.position());
+    }
+
+    private void renameConstraint(RenameConstraint rename) {
+        String old = rename.constraint().text();
+        if (!draft.hasConstraint(old)
+                || draft.uniqueKeys.stream()
+                        .anyMatch(key -> key.name().equals(old) && !key.isConstraint())) {
+            throw undefined(rename.constraint(), "for table");
+        }
+        constraints.rename(old, rename.newName());
+    }
+
+    /// Gives a unique index, or the constraint that it is of, another name.
+    void renameUnique(String old, Name newName) {
+        constraints.rename(old, newName);
     }
 
     private void setNotNull(SetNotNull set) {

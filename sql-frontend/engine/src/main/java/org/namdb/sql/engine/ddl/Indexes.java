@@ -13,6 +13,8 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.change.ForeignKeyIndexes;
+import org.namdb.sql.language.ast.DdlStatement.AlterIndex;
+import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.CreateIndex;
 import org.namdb.sql.language.ast.DdlStatement.DropIndex;
 import org.namdb.sql.language.ast.Name;
@@ -178,6 +180,64 @@ final class Indexes {
                 drop(table, index(table, name.text()), name);
             }
         }
+    }
+
+    /// Gives an index another name; one of a primary key or a constraint is that constraint's, too.
+    /// It is built again under the new name before the old one is dropped.
+    void rename(AlterIndex statement) {
+        Name name = statement.index();
+        if (context.catalog().find(name.text()) != null) {
+            List<AlterTable.Change> changes =
+                    List.of(new AlterTable.RenameTable(statement.newName(), statement.position()));
+            new AlterTableStep(context, new AlterTable(name, false, changes, statement.position()))
+                    .run();
+            return;
+        }
+        SqlTable table = tableOfNamed(name.text());
+        if (table == null) {
+            String text = "relation \"" + name.text() + "\" does not exist";
+            if (!statement.ifExists()) {
+                throw new SqlException(SqlState.UNDEFINED_TABLE, text, name.position());
+            }
+            context.notice(text + ", skipping");
+            return;
+        }
+        SqlIndex index =
+                table.indexes().stream()
+                        .filter(i -> i.name().equals(name.text()))
+                        .findAny()
+                        .orElse(null);
+        if (index == null || index.isUnique() || index.index() == null) {
+            AlterTableStep.renameUnique(context, table, name.text(), statement.newName());
+            return;
+        }
+        IndexDefinition definition = index.index().definition();
+        String newName =
+                new ConstraintBuilder(context, TableDraft.of(table))
+                        .relationName(statement.newName(), List.of(), "idx");
+        context.expect(table, 1);
+        TableMaker maker = new TableMaker(context);
+        maker.run(() -> {
+            Index _ = maker.index(named(definition, newName));
+            context.db().dropIndex(definition.name());
+        });
+    }
+
+    /// The table with the index or the primary key of this name; null if there is none that users
+    /// see.
+    @Nullable SqlTable tableOfNamed(String name) {
+        return context.catalog().tables().stream()
+                .filter(table ->
+                        table.shownIndexes().stream().anyMatch(i -> i.name().equals(name))
+                                || !table.hasHiddenKey() && table.primaryKeyName().equals(name))
+                .findAny()
+                .orElse(null);
+    }
+
+    /// The same index by another name.
+    static IndexDefinition named(IndexDefinition index, String name) {
+        return new IndexDefinition(
+                name, index.table(), index.columns(), index.kind(), index.properties());
     }
 
     /// The table that has the index of this name, filled or not; null if there is none.

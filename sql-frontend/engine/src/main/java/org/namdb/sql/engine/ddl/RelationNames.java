@@ -9,6 +9,7 @@ import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.CreateTable;
 import org.namdb.sql.language.ast.DdlStatement.OnCommit;
+import org.namdb.sql.language.ast.DdlStatement.TableLike;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.RoleStatement;
 import org.namdb.sql.language.ast.RoutineStatement;
@@ -48,6 +49,11 @@ public final class RelationNames {
             }
             case DdlStatement.DropIndex d ->
                     new DdlStatement.DropIndex(names(d.indexes()), d.ifExists(), d.position());
+            case DdlStatement.AlterIndex a -> {
+                Name index = name(a.index());
+                yield new DdlStatement.AlterIndex(
+                        index, a.ifExists(), beside(index, a.newName()), a.position());
+            }
             case AlterTable alter -> {
                 Name table = name(alter.table());
                 yield new AlterTable(
@@ -107,8 +113,13 @@ public final class RelationNames {
                 temporary,
                 create.columns().stream().map(each -> column(table, each)).toList(),
                 create.constraints().stream().map(each -> constraint(table, each)).toList(),
+                create.likes().stream().map(this::like).toList(),
                 create.options(),
                 create.position());
+    }
+
+    private TableLike like(TableLike like) {
+        return new TableLike(name(like.source()), like.place(), like.including(), like.position());
     }
 
     private DdlStatement comment(DdlStatement.Comment comment) {
@@ -151,17 +162,25 @@ public final class RelationNames {
                     new AlterTable.RenameTable(beside(table, rename.newName()), rename.position());
             case AlterTable.AddConstraint add ->
                     new AlterTable.AddConstraint(
-                            constraint(table, add.constraint()), add.position());
+                            constraint(table, add.constraint()), add.isNotValid(), add.position());
+            case AlterTable.RenameConstraint rename -> {
+                Name old = constraint(table, rename.constraint());
+                yield new AlterTable.RenameConstraint(
+                        old, beside(old, rename.newName()), rename.position());
+            }
             case AlterTable.DropConstraint drop ->
                     new AlterTable.DropConstraint(
-                            TemporaryNames.isTemporary(table.text())
-                                    ? name(drop.name())
-                                    : drop.name(),
+                            constraint(table, drop.name()),
                             drop.ifExists(),
                             drop.isCascade(),
                             drop.position());
             default -> change;
         };
+    }
+
+    /// The name of a constraint: that of a unique one is its index's.
+    private Name constraint(Name table, Name name) {
+        return TemporaryNames.isTemporary(table.text()) ? name(name) : name;
     }
 
     private ColumnDefinition column(Name table, ColumnDefinition column) {
@@ -171,6 +190,7 @@ public final class RelationNames {
                 column.isNotNull(),
                 column.defaultValue(),
                 column.identity(),
+                column.generated(),
                 column.constraints().stream().map(each -> constraint(table, each)).toList(),
                 column.position());
     }

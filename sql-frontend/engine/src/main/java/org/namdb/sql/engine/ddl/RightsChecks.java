@@ -56,6 +56,13 @@ final class RightsChecks {
                     }
                 }
             }
+            case DdlStatement.AlterIndex alter -> {
+                requireOwner(List.of(alter.index()), context);
+                SqlTable table = new Indexes(context).tableOfNamed(alter.index().text());
+                if (table != null) {
+                    authority.requireOwner("index", alter.index().text(), table.ownership());
+                }
+            }
             case Truncate truncate -> {
                 for (Name name : truncate.tables()) {
                     SqlTable table = context.catalog().find(name.text());
@@ -136,6 +143,11 @@ final class RightsChecks {
     /// @throws SqlException 42501 if a table may not be emptied
     static void requireTruncate(SqlTable table, DdlContext context) {
         require(table, Privilege.TRUNCATE, context);
+    }
+
+    /// @throws SqlException 42501 if a table may not be read
+    static void requireSelect(SqlTable table, DdlContext context) {
+        require(table, Privilege.SELECT, context);
     }
 
     /// @throws SqlException 42501 if no foreign key may refer to a table

@@ -53,19 +53,29 @@ final class RowChecks {
             }
         }
         for (CheckConstraint check : draft.checks) {
-            boolean isNew = table.checks().stream().noneMatch(c -> c.name().equals(check.name()));
-            if (isNew || draft.columns.stream().anyMatch(c -> c.conversion != null)) {
+            String old = oldName(check.name());
+            boolean isNew =
+                    table.checks().stream().noneMatch(c -> c.name().equals(old) && c.isValid());
+            boolean hasOtherValues = draft.columns.stream().anyMatch(c -> c.conversion != null);
+            if (check.isValid() && (isNew || hasOtherValues)) {
                 check(check);
             }
         }
         for (ForeignKeyConstraint key : draft.foreignKeys) {
-            if (table.foreignKeys().stream().noneMatch(k -> k.name().equals(key.name()))) {
+            String old = oldName(key.name());
+            if (key.isValid()
+                    && table.foreignKeys().stream()
+                            .noneMatch(k -> k.name().equals(old) && k.isValid())) {
                 foreignKey(key);
             }
         }
         if (isReplaced) {
             unique();
         }
+    }
+
+    private String oldName(String constraint) {
+        return draft.oldConstraintNames.getOrDefault(constraint, constraint);
     }
 
     /// The rows as they would be, as a derived table with the table's name. Of a new sequence that
@@ -89,6 +99,9 @@ final class RowChecks {
                                 + ")");
         for (DraftColumn column : draft.columns) {
             String value;
+            if (isNewGenerated(column)) {
+                continue;
+            }
             if (column.conversion != null) {
                 value =
                         "CAST((%s) AS %s)"
@@ -113,6 +126,29 @@ final class RowChecks {
                                 + ")";
             }
             items.add(value + " AS " + Names.quoted(column.name));
+        }
+        return generated(items + " AS " + alias(draft.name));
+    }
+
+    private static boolean isNewGenerated(DraftColumn column) {
+        return column.isGenerated && column.oldNumber < 0;
+    }
+
+    /// The rows with new generated columns, which are made of the others.
+    private String generated(String others) {
+        if (draft.columns.stream().noneMatch(RowChecks::isNewGenerated)) {
+            return others;
+        }
+        StringJoiner items = new StringJoiner(", ", "(SELECT *, ", " FROM " + others + ")");
+        for (DraftColumn column : draft.columns) {
+            if (isNewGenerated(column)) {
+                items.add(
+                        "CAST((%s) AS %s) AS %s"
+                                .formatted(
+                                        column.defaultText,
+                                        column.type,
+                                        Names.quoted(column.name)));
+            }
         }
         return items + " AS " + alias(draft.name);
     }

@@ -2,9 +2,11 @@ package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Schema;
@@ -41,6 +43,9 @@ final class TableDraft {
         boolean isNullable;
         @Nullable String defaultText;
 
+        /// Whether its values are made of those of other columns, as its default text says.
+        boolean isGenerated;
+
         /// Null if it is no identity column.
         SqlColumn.@Nullable Identity identity;
 
@@ -73,6 +78,9 @@ final class TableDraft {
     final List<ForeignKeyConstraint> foreignKeys = new ArrayList<>();
     Ownership ownership = Ownership.BOOTSTRAP;
 
+    /// The former names of constraints that were renamed.
+    final Map<String, String> oldConstraintNames = new HashMap<>();
+
     /// The name of the table with the chunks of long values; null if there is none.
     @Nullable String longValues;
 
@@ -97,6 +105,7 @@ final class TableDraft {
                                 column.stored().index());
                 copy.defaultText = column.defaultText();
                 copy.identity = column.identity();
+                copy.isGenerated = column.isGenerated();
                 draft.columns.add(copy);
             }
         }
@@ -261,11 +270,15 @@ final class TableDraft {
         Map<Integer, SqlType> types = new HashMap<>();
         Map<Integer, String> defaults = new HashMap<>();
         Map<Integer, Boolean> identities = new HashMap<>();
+        Set<Integer> generated = new HashSet<>();
         for (int i = 0; i < columns.size(); i++) {
             DraftColumn column = columns.get(i);
             types.put(i, column.type);
             if (column.defaultText != null) {
                 defaults.put(i, column.defaultText);
+            }
+            if (column.isGenerated) {
+                generated.add(i);
             }
             if (column.identity != null) {
                 identities.put(i, column.identity.isAlways());
@@ -277,6 +290,7 @@ final class TableDraft {
                 types,
                 defaults,
                 identities,
+                generated,
                 checks,
                 uniqueKeys,
                 foreignKeys,

@@ -1,7 +1,9 @@
 package org.namdb.sql.engine.ddl;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,6 +33,11 @@ final class TupleMapping implements RowMapping, AutoCloseable {
     private final RowReader reader;
     private final byte[] scratch;
     private final List<Supplier<@Nullable Object>> values = new ArrayList<>();
+
+    /// What new generated columns are made of, by their places: the new row.
+    private final Map<Integer, Function<@Nullable Object[], @Nullable Object>> generated =
+            new LinkedHashMap<>();
+
     private final List<UniqueKey> keys;
     private final List<Entries> uniques = new ArrayList<>();
     private @Nullable Object[] source = {};
@@ -63,7 +70,15 @@ final class TupleMapping implements RowMapping, AutoCloseable {
         this.reader = new RowReader(old.columns());
         this.scratch = new byte[reader.scratchBytes()];
         for (DraftColumn column : draft.columns) {
-            values.add(value(column));
+            boolean isNew = column.isGenerated && column.oldNumber < 0;
+            values.add(isNew ? () -> null : value(column));
+            if (isNew) {
+                String text = Objects.requireNonNull(column.defaultText);
+                generated.put(
+                        values.size() - 1,
+                        context.generatedValues(
+                                text, draft.name, GeneratedColumns.visible(draft), column.type));
+            }
         }
         this.tuple = new @Nullable Object[values.size()];
     }
@@ -136,6 +151,7 @@ final class TupleMapping implements RowMapping, AutoCloseable {
         for (int i = 0; i < tuple.length; i++) {
             tuple[i] = values.get(i).get();
         }
+        generate();
         if (draft.primaryKey.isEmpty()) {
             rowId = rowId();
             key.add(rowId);
@@ -143,6 +159,21 @@ final class TupleMapping implements RowMapping, AutoCloseable {
         for (String name : draft.primaryKey) {
             add(key, draft.primaryKeyName, number(name));
         }
+    }
+
+    private void generate() {
+        if (generated.isEmpty()) {
+            return;
+        }
+        @Nullable Object[] complete = complete();
+        @Nullable Object[] whole = tuple.clone();
+        for (int i = 0; i < whole.length; i++) {
+            DraftColumn column = draft.columns.get(i);
+            if (column.oldNumber >= 0 && column.conversion == null) {
+                whole[i] = complete[column.oldNumber];
+            }
+        }
+        generated.forEach((place, value) -> tuple[place] = value.apply(whole));
     }
 
     private void add(Key key, String index, int column) {

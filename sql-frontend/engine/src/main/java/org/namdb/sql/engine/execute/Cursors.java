@@ -2,6 +2,7 @@ package org.namdb.sql.engine.execute;
 
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.bind.ArrayRows;
+import org.namdb.sql.engine.bind.ReturnedRows;
 import org.namdb.sql.engine.bind.RoutineRows;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.RowsFrom;
@@ -49,7 +50,10 @@ final class Cursors {
             case Series series -> new SeriesCursor(execution, series, outer);
             case RoutineRows rows -> new RoutineCursor(execution, rows, outer);
             case ArrayRows arrays -> new ArrayCursor(execution, arrays, outer);
-            case SessionRows own -> new SessionCursor(execution, own.name());
+            case SessionRows own ->
+                    new SessionCursor(execution, execution.session().relation(own.name()));
+            case ReturnedRows rows ->
+                    new SessionCursor(execution, execution.returned(rows.number()));
             case RowsFrom several -> new RowsFromCursor(execution, several, outer);
         };
     }

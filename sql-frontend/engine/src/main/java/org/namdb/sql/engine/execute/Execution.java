@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ public final class Execution implements PlanRunner {
     private final @Nullable Statistics statistics;
     private @Nullable IdentityHashMap<PlannedSubquery, SubqueryState> subqueries;
     private final Map<Integer, TupleList> workTables = new HashMap<>();
+    private final Map<Integer, List<@Nullable Object[]>> returned = new HashMap<>();
     private byte[] scratch = {};
     private int ticks;
 
@@ -188,6 +190,15 @@ public final class Execution implements PlanRunner {
             return Cursors.open(this, node, outer);
         }
         return counted.measure(node, () -> Cursors.open(this, node, outer));
+    }
+
+    /// Keeps what RETURNING has given of a change in WITH.
+    public void setReturned(int change, List<@Nullable Object[]> rows) {
+        returned.put(change, rows);
+    }
+
+    List<@Nullable Object[]> returned(int change) {
+        return Objects.requireNonNull(returned.get(change), "a change that has not run");
     }
 
     /// Sets what the step of a recursion goes on from.

@@ -20,7 +20,7 @@ final class SubqueryState {
     private final PlannedSubquery subquery;
     private @Nullable Object @Nullable [] arguments;
 
-    /// The value, or whether there is a row.
+    /// The value, the values of the row, or whether there is a row.
     private @Nullable Object value;
 
     /// With IN: the rows, and those without NULLs as keys.
@@ -44,7 +44,7 @@ final class SubqueryState {
             arguments = now;
         }
         return switch (subquery.form()) {
-            case VALUE, EXISTS -> value;
+            case VALUE, ROW, EXISTS -> value;
             case IN -> isAmong(values(subquery.tests(), frame));
         };
     }
@@ -55,9 +55,10 @@ final class SubqueryState {
         try (TupleCursor tuples = execution.open(subquery.plan(), outer)) {
             switch (subquery.form()) {
                 case VALUE -> {
-                    tuples.expect(2); // the second is an error
-                    value = only(tuples);
+                    @Nullable Object @Nullable [] tuple = only(tuples);
+                    value = tuple == null ? null : tuple[0];
                 }
+                case ROW -> value = only(tuples);
                 case EXISTS -> {
                     tuples.expect(1);
                     value = tuples.next() != null;
@@ -67,17 +68,15 @@ final class SubqueryState {
         }
     }
 
-    private static @Nullable Object only(TupleCursor tuples) {
-        @Nullable Object[] tuple = tuples.next();
-        if (tuple == null) {
-            return null;
-        }
-        if (tuples.next() != null) {
+    private static @Nullable Object @Nullable [] only(TupleCursor tuples) {
+        tuples.expect(2); // the second is an error
+        @Nullable Object @Nullable [] tuple = tuples.next();
+        if (tuple != null && tuples.next() != null) {
             throw new SqlException(
                     SqlState.CARDINALITY_VIOLATION,
                     "more than one row returned by a subquery used as an expression");
         }
-        return tuple[0];
+        return tuple;
     }
 
     private void keep(TupleCursor tuples) {

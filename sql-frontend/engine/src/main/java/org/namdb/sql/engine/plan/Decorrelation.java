@@ -27,7 +27,7 @@ final class Decorrelation {
             return null;
         }
         return switch (subquery.form()) {
-            case VALUE -> null;
+            case VALUE, ROW -> null;
             // Without arguments it runs once, and is true or false for all rows.
             case EXISTS -> subquery.arguments().isEmpty() ? null : exists(subquery, isNegated);
             case IN -> in(subquery, isNegated);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.mvcc.schema.KeyLayout;
 import org.namdb.sql.engine.bind.JoinKind;
 import org.namdb.sql.engine.bind.Relation;
+import org.namdb.sql.engine.bind.ReturnedRows;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.language.ast.Query;
@@ -87,7 +88,10 @@ public record NodeText(String title, List<String> details) {
                     case PlanNode.WorkTable _ -> "Work Table Scan";
                     case PlanNode.Values _ -> "Values";
                     case PlanNode.Generate generate ->
-                            "Function Scan on " + generate.function().name();
+                            (generate.function() instanceof ReturnedRows
+                                            ? "CTE Scan on "
+                                            : "Function Scan on ")
+                                    + generate.function().name();
                     case PlanNode.LockRows _ -> "Lock Rows";
                 };
         return new NodeText(title, details);

@@ -10,6 +10,7 @@ import org.namdb.sql.engine.bind.BoundSubquery;
 import org.namdb.sql.engine.bind.Conditions;
 import org.namdb.sql.engine.bind.Field;
 import org.namdb.sql.engine.bind.Relation;
+import org.namdb.sql.engine.bind.ReturnedRows;
 import org.namdb.sql.engine.bind.Rewrite;
 import org.namdb.sql.engine.bind.RowFunction;
 import org.namdb.sql.engine.bind.Series;
@@ -195,7 +196,8 @@ final class RelationPlanner {
     private Planned generated(Relation.Generated generated, Want want) {
         RowFunction function =
                 generated.function().map(scalar -> Constants.fold(over(List.of(), scalar)));
-        double rows = Costs.ROWS_OF_SERIES;
+        double rows =
+                function instanceof ReturnedRows returned ? returned.rows() : Costs.ROWS_OF_SERIES;
         if (function instanceof Series series
                 && constant(series.start()) instanceof Long start
                 && constant(series.stop()) instanceof Long stop

@@ -142,6 +142,7 @@ public final class ProgramBuilder {
     private static boolean givesRows(Statement statement) {
         return switch (statement) {
             case Statement.Select _ -> true;
+            case Statement.With with -> givesRows(with.statement());
             case Statement.Insert insert -> !insert.returning().isEmpty();
             case Statement.Update update -> !update.returning().isEmpty();
             case Statement.Delete delete -> !delete.returning().isEmpty();

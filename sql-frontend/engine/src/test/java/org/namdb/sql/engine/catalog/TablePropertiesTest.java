@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.namdb.compute.EmbeddedOptions;
 import org.namdb.compute.NamDb;
@@ -32,9 +33,10 @@ class TablePropertiesTest {
                                 SqlType.varcharBytes(7)),
                         Map.of(1, "(1 | 2) || '\\'"),
                         Map.of(0, true, 2, false),
+                        Set.of(1),
                         List.of(
                                 new CheckConstraint("c|1", "a <> '|\\'"),
-                                new CheckConstraint("c2", "b")),
+                                new CheckConstraint("c2", "b", false)),
                         List.of(
                                 new UniqueKey("u1", List.of("a|x", "b"), true, null),
                                 new UniqueKey("u2", List.of("c"), false, "u2")),
@@ -46,7 +48,17 @@ class TablePropertiesTest {
                                         "p",
                                         List.of("x", "y"),
                                         Action.CASCADE,
-                                        Action.SET_NULL)),
+                                        Action.SET_NULL,
+                                        true),
+                                new ForeignKeyConstraint(
+                                        "g",
+                                        "t",
+                                        List.of("a"),
+                                        "p",
+                                        List.of("x"),
+                                        Action.NO_ACTION,
+                                        Action.NO_ACTION,
+                                        false)),
                         "nam:long:t",
                         new Ownership(
                                 "a|da",

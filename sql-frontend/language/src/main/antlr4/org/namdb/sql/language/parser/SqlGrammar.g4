@@ -26,7 +26,7 @@ tokens {
     ON, ONLY, OR, ORDER, OUTER, OVER, OVERLAPS, OVERLAY, OWNER, PARTITION, PLACING, POSITION, PRECEDING, PRECISION, PREPARE, PRIMARY, RANGE, READ, REFERENCES, RELEASE,
     RENAME, REPEATABLE, RESET, RESTRICT, RETURNING, REVOKE, RIGHT, ROLE, ROLLBACK, ROW, ROWS, SAVEPOINT, SECOND, SELECT, SERIALIZABLE, SESSION,
     SESSION_USER, SET, SHARE, SHOW, SIMILAR, SKIP, SNAPSHOT, SOME, START, STDIN, STDOUT, SUBSTRING, SYMMETRIC, TABLE, TABLESAMPLE, THEN, TIME,
-    TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNBOUNDED, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VACUUM, VALUES,
+    TIMESTAMP, TO, TRAILING, TRANSACTION, TRIM, TRUE, TRUNCATE, TYPE, UNBOUNDED, UNCOMMITTED, UNION, UNIQUE, UNKNOWN, UPDATE, USER, USING, VACUUM, VALIDATE, VALUES,
     VARIADIC, VARYING, VERBOSE, VERBS, WHEN, WHERE, WINDOW, WITH, WITHIN, WITHOUT, WORK, WRITE, YEAR, ZONE,
 
     // Names, literals and parameters.
@@ -50,7 +50,7 @@ oneExpression: expression EOF;
 statement
     : preparable
     | createTableAs
-    | createTable | dropTable | createIndex | dropIndex | alterTable | truncate
+    | createTable | dropTable | createIndex | dropIndex | alterIndex | alterTable | truncate
     | createSequence | alterSequence | dropSequence | createView | alterView | dropView
     | createRole | alterRole | dropRole | grant | revoke | comment
     | begin | commit | rollback | savepoint | release
@@ -86,10 +86,10 @@ queryTerm: queryPrimary (intersect queryPrimary)*;
 
 intersect: INTERSECT (ALL | DISTINCT)?;
 
-queryPrimary: select | values | queryInParentheses;
+queryPrimary: select | values | TABLE tableName | queryInParentheses;
 
 select
-    : SELECT (ALL | DISTINCT distinctOn?)? (selectItem (COMMA selectItem)*)? fromClause? whereClause?
+    : SELECT (DISTINCT distinctOn? selectItem (COMMA selectItem)* | ALL? (selectItem (COMMA selectItem)*)?) fromClause? whereClause?
       (GROUP BY groupItem (COMMA groupItem)*)? (HAVING having=expression)?
       (WINDOW namedWindow (COMMA namedWindow)*)?
     ;
@@ -217,7 +217,12 @@ ifNotExists: IF NOT EXISTS;
 
 ifExists: IF EXISTS;
 
-tableElement: columnDefinition | tableConstraint;
+tableElement: columnDefinition | tableConstraint notValid? | tableLike;
+
+tableLike: LIKE tableName likeOption*;
+
+// INCLUDING or EXCLUDING, and what.
+likeOption: how=IDENTIFIER (ALL | name);
 
 columnDefinition: name typeName columnConstraint*;
 
@@ -232,6 +237,7 @@ columnRule
     | CHECK LPAREN expression RPAREN          # columnCheck
     | REFERENCES reference                    # columnReference
     | GENERATED generation AS IDENTITY (LPAREN sequenceOption+ RPAREN)?    # columnIdentity
+    | GENERATED generation AS LPAREN expression RPAREN stored=IDENTIFIER   # columnGenerated
     ;
 
 generation: ALWAYS | BY DEFAULT;
@@ -244,6 +250,9 @@ tableRule
     | CHECK LPAREN expression RPAREN                  # check
     | FOREIGN KEY nameList REFERENCES reference       # foreignKey
     ;
+
+// NOT VALID.
+notValid: NOT IDENTIFIER;
 
 reference: tableName nameList? matching? referenceAction* deferral*;
 
@@ -273,16 +282,20 @@ indexColumn: name operators=name? ASC? (NULLS LAST)?;
 
 dropIndex: DROP INDEX ifExists? tableName (COMMA tableName)* dropBehaviour?;
 
+alterIndex: ALTER INDEX ifExists? tableName RENAME TO name;
+
 alterTable: ALTER TABLE ifExists? ONLY? tableName (rename | change (COMMA change)*);
 
 rename
     : RENAME TO name                          # renameTable
+    | RENAME CONSTRAINT name TO name          # renameConstraint
     | RENAME COLUMN? name TO name             # renameColumn
     ;
 
 change
     : ADD COLUMN? ifNotExists? columnDefinition               # addColumn
-    | ADD tableConstraint                                     # addConstraint
+    | ADD tableConstraint notValid?                           # addConstraint
+    | VALIDATE CONSTRAINT name                                # validateConstraint
     | DROP COLUMN? ifExists? name dropBehaviour?              # dropColumn
     | DROP CONSTRAINT ifExists? name dropBehaviour?           # dropConstraint
     | ALTER COLUMN? name SET DEFAULT expression               # setDefault
@@ -500,6 +513,7 @@ expression
     | expression NOT? operator=(LIKE | ILIKE) (ANY | SOME | ALL) LPAREN expression RPAREN         # quantifiedArray
     | expression NOT? operator=(LIKE | ILIKE) expression                                          # like
     | expression NOT? SIMILAR TO expression                                                       # similar
+    | expression OVERLAPS expression                                                              # overlaps
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) queryInParentheses   # quantified
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) (ANY | SOME | ALL) LPAREN expression RPAREN    # quantifiedArray
     | expression operator=(EQUAL | NOT_EQUAL | LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) expression   # comparison
@@ -599,7 +613,7 @@ nameList: LPAREN name (COMMA name)* RPAREN;
 
 tableName: name (DOT name)*;
 
-functionName: (plainName DOT)? plainName | LEFT | RIGHT;
+functionName: (plainName DOT)? plainName | LEFT | OVERLAPS | RIGHT;
 
 // Any column or table.
 name: IDENTIFIER | QUOTED_IDENTIFIER | bareKeyword | labelKeyword | columnKeyword;
@@ -621,7 +635,7 @@ bareKeyword
     | CLOSE | CURSOR | DECLARE | MOVE | UNLISTEN
     | NO | NOTHING | NOWAIT | NULLS | OF | OWNER | PARTITION | PRECEDING | PREPARE | RANGE | READ | RELEASE | RENAME | REPEATABLE | RESET | RESTRICT | REVOKE | ROLE | ROLLBACK | ROWS | SAVEPOINT
     | SERIALIZABLE | SESSION | SHARE | SHOW | SKIP | SNAPSHOT | START | STDIN | STDOUT | TIME | TIMESTAMP | TRANSACTION | TRUNCATE | TYPE
-    | UNBOUNDED | UNCOMMITTED | UNKNOWN | UPDATE | VACUUM | VERBS | WORK | WRITE | ZONE
+    | UNBOUNDED | UNCOMMITTED | UNKNOWN | UPDATE | VACUUM | VALIDATE | VERBS | WORK | WRITE | ZONE
     ;
 
 // Words that are names too, but not of functions: they have a syntax of their own.

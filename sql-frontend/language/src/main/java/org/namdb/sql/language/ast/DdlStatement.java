@@ -1,7 +1,10 @@
 package org.namdb.sql.language.ast;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A statement that makes, changes or drops tables and indexes, sequences ([SequenceStatement]),
@@ -12,6 +15,7 @@ public sealed interface DdlStatement extends Statement
                 DdlStatement.DropTable,
                 DdlStatement.CreateIndex,
                 DdlStatement.DropIndex,
+                DdlStatement.AlterIndex,
                 DdlStatement.AlterTable,
                 DdlStatement.Truncate,
                 DdlStatement.Comment,
@@ -56,6 +60,7 @@ public sealed interface DdlStatement extends Statement
     /// `CREATE [TEMP] TABLE [IF NOT EXISTS] name (elements) [WITH (options)] [ON COMMIT ..]`.
     ///
     /// @param temporary null if the table is permanent
+    /// @param likes the tables whose columns it gets, too
     /// @param options names in lower case with their values
     record CreateTable(
             Name table,
@@ -63,14 +68,41 @@ public sealed interface DdlStatement extends Statement
             @Nullable OnCommit temporary,
             List<ColumnDefinition> columns,
             List<Constraint> constraints,
+            List<TableLike> likes,
             Map<String, TableOption> options,
             Position position)
             implements DdlStatement {
         public CreateTable {
             columns = List.copyOf(columns);
             constraints = List.copyOf(constraints);
+            likes = List.copyOf(likes);
             options = Map.copyOf(options);
         }
+    }
+
+    /// `LIKE table [INCLUDING | EXCLUDING what]..` among the elements of CREATE TABLE.
+    ///
+    /// @param place how many columns are defined before it
+    /// @param including what is copied in addition to the columns
+    record TableLike(Name source, int place, Set<LikeOption> including, Position position) {
+        public TableLike {
+            Set<LikeOption> inOrder = EnumSet.noneOf(LikeOption.class);
+            inOrder.addAll(including);
+            including = Collections.unmodifiableSet(inOrder);
+        }
+    }
+
+    /// What LIKE may copy. Compression, statistics and storage are nothing here.
+    enum LikeOption {
+        COMMENTS,
+        COMPRESSION,
+        CONSTRAINTS,
+        DEFAULTS,
+        GENERATED,
+        IDENTITY,
+        INDEXES,
+        STATISTICS,
+        STORAGE
     }
 
     /// The value of an option of CREATE TABLE.
@@ -84,12 +116,15 @@ public sealed interface DdlStatement extends Statement
     /// @param isNotNull whether NOT NULL was written
     /// @param defaultValue null if there is none
     /// @param identity null if it is no identity column
+    /// @param generated what its values are made of, `GENERATED ALWAYS AS (expression) STORED`;
+    ///     null if it is no generated column
     record ColumnDefinition(
             Name name,
             TypeName type,
             boolean isNotNull,
             @Nullable Expression defaultValue,
             @Nullable Identity identity,
+            @Nullable Expression generated,
             List<Constraint> constraints,
             Position position) {
         public ColumnDefinition {
@@ -198,6 +233,10 @@ public sealed interface DdlStatement extends Statement
         }
     }
 
+    /// `ALTER INDEX [IF EXISTS] index RENAME TO name`.
+    record AlterIndex(Name index, boolean ifExists, Name newName, Position position)
+            implements DdlStatement {}
+
     /// `ALTER TABLE [IF EXISTS] table change, ..`.
     record AlterTable(Name table, boolean ifExists, List<Change> changes, Position position)
             implements DdlStatement {
@@ -226,8 +265,18 @@ public sealed interface DdlStatement extends Statement
         /// `RENAME TO name`.
         public record RenameTable(Name newName, Position position) implements Change {}
 
-        /// `ADD constraint`.
-        public record AddConstraint(Constraint constraint, Position position) implements Change {}
+        /// `RENAME CONSTRAINT name TO name`.
+        public record RenameConstraint(Name constraint, Name newName, Position position)
+                implements Change {}
+
+        /// `ADD constraint [NOT VALID]`.
+        ///
+        /// @param isNotValid whether rows that are there already are not checked
+        public record AddConstraint(Constraint constraint, boolean isNotValid, Position position)
+                implements Change {}
+
+        /// `VALIDATE CONSTRAINT name`.
+        public record ValidateConstraint(Name name, Position position) implements Change {}
 
         /// `DROP CONSTRAINT [IF EXISTS] name [CASCADE]`.
         public record DropConstraint(

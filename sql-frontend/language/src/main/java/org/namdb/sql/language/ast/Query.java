@@ -134,6 +134,11 @@ public record Query(
         }
     }
 
+    /// What RETURNING gives of a change in WITH.
+    ///
+    /// @param change an INSERT, UPDATE or DELETE
+    public record Returned(Statement.Plain change, Position position) implements Body {}
+
     /// `a UNION [ALL] b`, and EXCEPT and INTERSECT.
     public record SetOperation(
             Operator operator, boolean isAll, Query left, Query right, Position position)

@@ -82,8 +82,16 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them.
-    record Assignment(Name column, Expression value, Position position) {}
+    /// `column = value` in SET. `(a, b) = (1, 2)` is two of them, and so is `(a, b) = (SELECT ..)`,
+    /// both with that query as their value.
+    ///
+    /// @param field which column of the query is assigned, from 0; -1 if the value is
+    record Assignment(Name column, Expression value, int field, Position position) {
+        /// One of a value.
+        public Assignment(Name column, Expression value, Position position) {
+            this(column, value, -1, position);
+        }
+    }
 
     /// `UPDATE table [AS alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..]`.
     record Update(
@@ -117,6 +125,17 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
+    /// A statement with changes in its WITH, which run one after the other before it.
+    ///
+    /// @param changes their queries are of [Query.Returned]
+    /// @param statement a query or a change, which may read what they return
+    record With(List<Query.CommonTable> changes, Plain statement, Position position)
+            implements Plain {
+        public With {
+            changes = List.copyOf(changes);
+        }
+    }
+
     /// `BEGIN` or `START TRANSACTION`, or `SET TRANSACTION`, with its modes.
     ///
     /// @param isStart whether a transaction is begun; else the modes are for the current one
@@ -140,11 +159,15 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
         }
     }
 
-    /// `COMMIT` or `END`.
-    record Commit(Position position) implements Plain {}
+    /// `COMMIT` or `END`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Commit(boolean isChained, Position position) implements Plain {}
 
-    /// `ROLLBACK` or `ABORT`.
-    record Rollback(Position position) implements Plain {}
+    /// `ROLLBACK` or `ABORT`, `[AND CHAIN]`.
+    ///
+    /// @param isChained whether a block with the same modes begins at once
+    record Rollback(boolean isChained, Position position) implements Plain {}
 
     /// `SAVEPOINT name`.
     record Savepoint(Name name, Position position) implements Plain {}

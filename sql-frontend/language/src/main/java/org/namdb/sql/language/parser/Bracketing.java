@@ -88,13 +88,21 @@ final class Bracketing {
 
     private Opening opening(int i) {
         int next = type(i + 1);
-        if (next == SqlGrammar.SELECT || next == SqlGrammar.VALUES || next == SqlGrammar.WITH) {
+        if (next == SqlGrammar.SELECT
+                || next == SqlGrammar.VALUES
+                || next == SqlGrammar.TABLE
+                || next == SqlGrammar.WITH) {
             return Opening.QUERY;
         }
         if (type(i - 2) == SqlGrammar.INTO) {
             return Opening.PARENTHESIS;
         }
         int before = type(i - 1);
+        if (before == SqlGrammar.AS
+                && type(i - 2) == SqlGrammar.ALWAYS
+                && type(i - 3) == SqlGrammar.GENERATED) {
+            return Opening.LIST;
+        }
         if (before == SqlGrammar.ON && type(i - 2) == SqlGrammar.DISTINCT) {
             return Opening.LIST;
         }

@@ -1,11 +1,13 @@
 package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.CommentKind;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
+import org.namdb.sql.language.ast.DdlStatement.LikeOption;
 import org.namdb.sql.language.ast.DdlStatement.OnCommit;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
@@ -61,6 +64,12 @@ final class DdlBuilder {
             case SqlGrammar.DropIndexContext d ->
                     new DdlStatement.DropIndex(
                             NameBuilder.tableNames(d.tableName()), d.ifExists() != null, position);
+            case SqlGrammar.AlterIndexContext a ->
+                    new DdlStatement.AlterIndex(
+                            NameBuilder.tableName(a.tableName()),
+                            a.ifExists() != null,
+                            NameBuilder.name(a.name()),
+                            position);
             case SqlGrammar.AlterTableContext a -> alterTable(a);
             case SqlGrammar.TruncateContext t -> {
                 yield new DdlStatement.Truncate(
@@ -190,11 +199,15 @@ final class DdlBuilder {
         Name table = NameBuilder.tableName(tree.tableName());
         List<ColumnDefinition> columns = new ArrayList<>();
         List<Constraint> ofTable = new ArrayList<>();
+        List<DdlStatement.TableLike> likes = new ArrayList<>();
         for (SqlGrammar.TableElementContext element : tree.tableElement()) {
             if (element.columnDefinition() != null) {
                 columns.add(column(element.columnDefinition(), table));
+            } else if (element.tableLike() != null) {
+                likes.add(like(element.tableLike(), columns.size()));
             } else {
-                ofTable.add(constraints.ofTable(element.tableConstraint()));
+                // There are no rows yet that could be left out.
+                ofTable.add(constraint(element.tableConstraint(), element.notValid()));
             }
         }
         return new DdlStatement.CreateTable(
@@ -203,6 +216,7 @@ final class DdlBuilder {
                 onCommit(tree.temporary(), tree.onCommit()),
                 columns,
                 ofTable,
+                likes,
                 options(tree.tableOptions()),
                 position(tree));
     }
@@ -251,6 +265,51 @@ final class DdlBuilder {
         }
     }
 
+    private static DdlStatement.TableLike like(SqlGrammar.TableLikeContext tree, int place) {
+        Set<LikeOption> including = EnumSet.noneOf(LikeOption.class);
+        for (SqlGrammar.LikeOptionContext option : tree.likeOption()) {
+            List<LikeOption> meant =
+                    option.ALL() != null
+                            ? List.of(LikeOption.values())
+                            : List.of(likeOption(option.name()));
+            switch (Keywords.folded(option.how.getText())) {
+                case "including" -> including.addAll(meant);
+                case "excluding" -> meant.forEach(including::remove);
+                default -> throw SyntaxErrors.at(option.how);
+            }
+        }
+        return new DdlStatement.TableLike(
+                NameBuilder.tableName(tree.tableName()), place, including, position(tree));
+    }
+
+    private static LikeOption likeOption(SqlGrammar.NameContext tree) {
+        String word = tree.getText().toUpperCase(Locale.ROOT);
+        return Stream.of(LikeOption.values())
+                .filter(each -> each.name().equals(word))
+                .findAny()
+                .orElseThrow(() -> SyntaxErrors.at(tree.getStart()));
+    }
+
+    private Constraint constraint(
+            SqlGrammar.TableConstraintContext tree, SqlGrammar.@Nullable NotValidContext notValid) {
+        Constraint constraint = constraints.ofTable(tree);
+        String kind =
+                switch (constraint) {
+                    case DdlStatement.PrimaryKey _ -> "PRIMARY KEY";
+                    case DdlStatement.Unique _ -> "UNIQUE";
+                    case DdlStatement.Check _, DdlStatement.ForeignKey _ -> "";
+                };
+        boolean isNotValid =
+                notValid != null && QueryBuilder.isWord(notValid.IDENTIFIER(), "valid");
+        if (isNotValid && !kind.isEmpty()) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    kind + " constraints cannot be marked NOT VALID",
+                    constraint.position());
+        }
+        return constraint;
+    }
+
     static Map<String, TableOption> options(SqlGrammar.@Nullable TableOptionsContext tree) {
         return tree == null ? Map.of() : options(tree.tableOption());
     }
@@ -277,6 +336,7 @@ final class DdlBuilder {
         Token nullable = null;
         boolean isNotNull = false;
         DdlStatement.Identity identity = null;
+        SqlGrammar.ColumnGeneratedContext generated = null;
         List<Constraint> ofColumn = new ArrayList<>();
         for (SqlGrammar.ColumnConstraintContext constraint : tree.columnConstraint()) {
             switch (constraint.columnRule()) {
@@ -299,6 +359,10 @@ final class DdlBuilder {
                     identity =
                             SequenceBuilder.identity(
                                     i.generation(), i.sequenceOption(), position(i));
+                }
+                case SqlGrammar.ColumnGeneratedContext g -> {
+                    requireStored(g, generated != null, name, table);
+                    generated = g;
                 }
                 default -> ofColumn.add(constraints.ofColumn(constraint, name));
             }
@@ -326,14 +390,40 @@ final class DdlBuilder {
                             .formatted(name, table),
                     identity.position());
         }
+        if (generated != null && (defaultValue != null || identity != null)) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "both %s and generation expression specified for column \"%s\" of table \"%s\""
+                            .formatted(identity == null ? "default" : "identity", name, table),
+                    position(generated));
+        }
         return new ColumnDefinition(
                 name,
                 type,
                 isNotNull,
                 defaultValue == null ? null : expressions.expression(defaultValue.expression()),
                 identity,
+                generated == null ? null : expressions.expression(generated.expression()),
                 ofColumn,
                 position(tree));
+    }
+
+    private static void requireStored(
+            SqlGrammar.ColumnGeneratedContext tree, boolean isSecond, Name column, Name table) {
+        boolean _ = QueryBuilder.isWord(tree.IDENTIFIER(), "stored");
+        if (tree.generation().ALWAYS() == null) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "for a generated column, GENERATED ALWAYS must be specified",
+                    position(tree));
+        }
+        if (isSecond) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "multiple generation clauses specified for column \"%s\" of table \"%s\""
+                            .formatted(column, table),
+                    position(tree));
+        }
     }
 
     private static SqlException twoDefaults(Name column, Name table, ParserRuleContext tree) {
@@ -375,6 +465,9 @@ final class DdlBuilder {
         return switch (tree) {
             case SqlGrammar.RenameTableContext r ->
                     new AlterTable.RenameTable(NameBuilder.name(r.name()), position(r));
+            case SqlGrammar.RenameConstraintContext r ->
+                    new AlterTable.RenameConstraint(
+                            NameBuilder.name(r.name(0)), NameBuilder.name(r.name(1)), position(r));
             case SqlGrammar.RenameColumnContext r ->
                     new AlterTable.RenameColumn(
                             NameBuilder.name(r.name(0)), NameBuilder.name(r.name(1)), position(r));
@@ -390,7 +483,11 @@ final class DdlBuilder {
                             column(a.columnDefinition(), table), a.ifNotExists() != null, position);
             case SqlGrammar.AddConstraintContext a ->
                     new AlterTable.AddConstraint(
-                            constraints.ofTable(a.tableConstraint()), position);
+                            constraint(a.tableConstraint(), a.notValid()),
+                            a.notValid() != null,
+                            position);
+            case SqlGrammar.ValidateConstraintContext v ->
+                    new AlterTable.ValidateConstraint(NameBuilder.name(v.name()), position);
             case SqlGrammar.DropColumnContext d ->
                     new AlterTable.DropColumn(
                             NameBuilder.name(d.name()),

@@ -38,6 +38,12 @@ final class DdlWriter {
                 text.append(d.isCascade() ? " CASCADE" : "");
             }
             case DdlStatement.CreateIndex c -> createIndex(c);
+            case DdlStatement.AlterIndex a -> {
+                text.append(a.ifExists() ? "ALTER INDEX IF EXISTS " : "ALTER INDEX ");
+                name(a.index());
+                text.append(" RENAME TO ");
+                name(a.newName());
+            }
             case DdlStatement.DropIndex d -> {
                 text.append(d.ifExists() ? "DROP INDEX IF EXISTS " : "DROP INDEX ");
                 names(d.indexes());
@@ -250,10 +256,19 @@ final class DdlWriter {
         name(create.table());
         text.append(" (");
         String separator = "";
-        for (DdlStatement.ColumnDefinition column : create.columns()) {
-            text.append(separator);
-            column(column);
-            separator = ", ";
+        for (int i = 0; i <= create.columns().size(); i++) {
+            for (DdlStatement.TableLike like : create.likes()) {
+                if (like.place() == i) {
+                    text.append(separator);
+                    like(like);
+                    separator = ", ";
+                }
+            }
+            if (i < create.columns().size()) {
+                text.append(separator);
+                column(create.columns().get(i));
+                separator = ", ";
+            }
         }
         for (Constraint constraint : create.constraints()) {
             text.append(separator);
@@ -273,6 +288,12 @@ final class DdlWriter {
                     case DELETE_ROWS -> " ON COMMIT DELETE ROWS";
                     case DROP -> " ON COMMIT DROP";
                 });
+    }
+
+    private void like(DdlStatement.TableLike like) {
+        text.append("LIKE ");
+        name(like.source());
+        like.including().forEach(option -> text.append(" INCLUDING ").append(option.name()));
     }
 
     void options(Map<String, DdlStatement.TableOption> options) {
@@ -303,6 +324,11 @@ final class DdlWriter {
         }
         if (column.identity() != null) {
             identity(column.identity());
+        }
+        if (column.generated() != null) {
+            text.append(" GENERATED ALWAYS AS (");
+            expressions.write(column.generated());
+            text.append(") STORED");
         }
         for (Constraint constraint : column.constraints()) {
             text.append(' ');
@@ -415,6 +441,17 @@ final class DdlWriter {
             case AlterTable.AddConstraint a -> {
                 text.append("ADD ");
                 constraint(a.constraint(), false);
+                text.append(a.isNotValid() ? " NOT VALID" : "");
+            }
+            case AlterTable.ValidateConstraint v -> {
+                text.append("VALIDATE CONSTRAINT ");
+                name(v.name());
+            }
+            case AlterTable.RenameConstraint r -> {
+                text.append("RENAME CONSTRAINT ");
+                name(r.constraint());
+                text.append(" TO ");
+                name(r.newName());
             }
             case AlterTable.DropConstraint d -> {
                 text.append(d.ifExists() ? "DROP CONSTRAINT IF EXISTS " : "DROP CONSTRAINT ");

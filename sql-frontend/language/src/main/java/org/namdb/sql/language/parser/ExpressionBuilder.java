@@ -78,6 +78,7 @@ final class ExpressionBuilder {
             case SqlGrammar.QuantifiedArrayContext q -> chain(q.operator);
             case SqlGrammar.LikeContext l -> Chain.LIKE;
             case SqlGrammar.SimilarContext s -> Chain.LIKE;
+            case SqlGrammar.OverlapsContext o -> Chain.LIKE;
             case SqlGrammar.BetweenContext b -> Chain.LIKE;
             case SqlGrammar.InListContext i -> Chain.LIKE;
             case SqlGrammar.InQueryContext i -> Chain.LIKE;
@@ -130,6 +131,7 @@ final class ExpressionBuilder {
             case SqlGrammar.SubscriptContext s -> subscript(s, left);
             case SqlGrammar.LikeContext l -> like(l, left);
             case SqlGrammar.SimilarContext s -> similar(s, left);
+            case SqlGrammar.OverlapsContext o -> overlaps(o, left);
             case SqlGrammar.EscapeContext e -> throw SyntaxErrors.at(e.ESCAPE().getSymbol());
             case SqlGrammar.IsNullContext n ->
                     new Expression.IsNull(left, n.NOT() != null, position(n.IS().getSymbol()));
@@ -186,6 +188,33 @@ final class ExpressionBuilder {
 
     private static @Nullable Boolean truth(Token word) {
         return word.getType() == SqlGrammar.UNKNOWN ? null : word.getType() == SqlGrammar.TRUE;
+    }
+
+    /// `(a, b) OVERLAPS (c, d)` is a call of the function of this name, as in PostgreSQL.
+    private Expression overlaps(SqlGrammar.OverlapsContext tree, Expression left) {
+        Token operator = tree.OVERLAPS().getSymbol();
+        Expression right = expression(tree.expression(1));
+        if (!(left instanceof Expression.Row from) || !(right instanceof Expression.Row to)) {
+            throw SyntaxErrors.at(operator);
+        }
+        requireTwo(from, "left", operator);
+        requireTwo(to, "right", operator);
+        return PrimaryBuilder.call(
+                position(operator),
+                "overlaps",
+                from.values().get(0),
+                from.values().get(1),
+                to.values().get(0),
+                to.values().get(1));
+    }
+
+    private static void requireTwo(Expression.Row row, String side, Token operator) {
+        if (row.values().size() != 2) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "wrong number of parameters on " + side + " side of OVERLAPS expression",
+                    position(operator));
+        }
     }
 
     private Expression between(SqlGrammar.BetweenContext tree, Expression left) {

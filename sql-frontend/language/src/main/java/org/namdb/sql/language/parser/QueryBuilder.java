@@ -2,11 +2,8 @@ package org.namdb.sql.language.parser;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
@@ -32,18 +29,7 @@ final class QueryBuilder {
     /// What its WINDOW clause names.
     private Map<String, SqlGrammar.WindowDefinitionContext> windows = new HashMap<>();
 
-    /// The queries of WITH that can be referred to, by name.
-    private Map<String, CommonReference> commonTables = Map.of();
-
-    /// Those that something refers to.
-    private final Set<Query.CommonTable> read = new HashSet<>();
-
-    /// The names of those that refer to themselves, as they are declared.
-    private final Set<Name> recursions = new HashSet<>();
-
-    /// @param table null while it is being built, and refers to itself
-    private record CommonReference(Name declared, Query.@Nullable CommonTable table) {}
-
+    private final CommonTables commonTables = new CommonTables(this);
     private final ExpressionBuilder expressions;
 
     QueryBuilder(ExpressionBuilder expressions) {
@@ -54,79 +40,17 @@ final class QueryBuilder {
         return NameBuilder.position(tree);
     }
 
+    /// The queries of WITH.
+    CommonTables commonTables() {
+        return commonTables;
+    }
+
     Query inParentheses(SqlGrammar.QueryInParenthesesContext tree) {
         return query(tree.query());
     }
 
     Query query(SqlGrammar.QueryContext tree) {
-        return within(tree.withClause(), tree.plainQuery());
-    }
-
-    /// Builds a query behind WITH.
-    Query within(SqlGrammar.@Nullable WithClauseContext tree, SqlGrammar.PlainQueryContext plain) {
-        Map<String, CommonReference> outer = commonTables;
-        List<Query.CommonTable> unread = new ArrayList<>();
-        Query query =
-                within(
-                        tree,
-                        () -> {
-                            Query built = plainQuery(plain);
-                            commonTables.forEach((name, own) -> {
-                                Query.CommonTable table = own.table();
-                                boolean isOwn = table != null && !own.equals(outer.get(name));
-                                if (isOwn && !read.contains(table)) {
-                                    unread.add(table);
-                                }
-                            });
-                            return built;
-                        });
-        return query.withUnread(unread);
-    }
-
-    /// Builds what stands behind WITH, which may refer to its queries, as each may to those before
-    /// it.
-    <T> T within(SqlGrammar.@Nullable WithClauseContext tree, Supplier<T> builder) {
-        if (tree == null) {
-            return builder.get();
-        }
-        Map<String, CommonReference> outer = commonTables;
-        commonTables = new HashMap<>(outer);
-        try {
-            boolean isRecursive = isWord(tree.recursive, "recursive");
-            Set<String> names = new HashSet<>();
-            for (SqlGrammar.CommonTableContext each : tree.commonTable()) {
-                Query.CommonTable table = commonTable(each, isRecursive);
-                String name = table.name().text();
-                if (!names.add(name)) {
-                    throw new SqlException(
-                            SqlState.DUPLICATE_ALIAS,
-                            "WITH query name \"" + name + "\" specified more than once",
-                            table.name().position());
-                }
-                commonTables.put(name, new CommonReference(table.name(), table));
-            }
-            return builder.get();
-        } finally {
-            commonTables = outer;
-        }
-    }
-
-    private Query.CommonTable commonTable(SqlGrammar.CommonTableContext tree, boolean isRecursive) {
-        boolean _ = isWord(tree.materialized, "materialized"); // each is evaluated where it is read
-        if (tree.queryInParentheses() == null) {
-            throw Unsupported.error(
-                    "INSERT, UPDATE and DELETE in WITH are not supported", position(tree));
-        }
-        Name name = NameBuilder.name(tree.name());
-        if (isRecursive) {
-            commonTables.put(name.text(), new CommonReference(name, null));
-        }
-        Query query = inParentheses(tree.queryInParentheses());
-        return new Query.CommonTable(
-                name,
-                tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
-                query,
-                recursions.remove(name));
+        return commonTables.within(tree.withClause(), tree.plainQuery());
     }
 
     static boolean isWord(@Nullable TerminalNode node, String word) {
@@ -134,7 +58,7 @@ final class QueryBuilder {
     }
 
     /// Whether a word that is no keyword is there.
-    private static boolean isWord(@Nullable Token token, String word) {
+    static boolean isWord(@Nullable Token token, String word) {
         if (token != null && !Keywords.folded(token.getText()).equals(word)) {
             throw SyntaxErrors.at(token);
         }
@@ -233,7 +157,7 @@ final class QueryBuilder {
                 NameBuilder.position(token));
     }
 
-    private static Query plain(Query.Body body, Position position) {
+    static Query plain(Query.Body body, Position position) {
         return new Query(body, List.of(), null, null, false, position);
     }
 
@@ -281,9 +205,26 @@ final class QueryBuilder {
         if (tree.queryInParentheses() != null) {
             return inParentheses(tree.queryInParentheses());
         }
+        if (tree.tableName() != null) {
+            return plain(everythingOf(tree), position(tree));
+        }
         return plain(
                 tree.select() == null ? values(tree.values()) : select(tree.select()),
                 position(tree));
+    }
+
+    /// `TABLE t` is `SELECT * FROM t`; where the star would stand is `TABLE`.
+    private Query.Select everythingOf(SqlGrammar.QueryPrimaryContext tree) {
+        Position at = position(tree);
+        Query.Source table = tableSource(tree.tableName(), null, position(tree.tableName()));
+        return new Query.Select(
+                false,
+                List.of(new Query.Star(null, NameBuilder.position(tree.TABLE().getSymbol()))),
+                List.of(table),
+                null,
+                List.of(),
+                null,
+                at);
     }
 
     private Query.Values values(SqlGrammar.ValuesContext tree) {
@@ -491,7 +432,8 @@ final class QueryBuilder {
 
     private Query.Source sourcePrimary(SqlGrammar.SourcePrimaryContext tree) {
         return switch (tree) {
-            case SqlGrammar.TableSourceContext t -> tableSource(t);
+            case SqlGrammar.TableSourceContext t ->
+                    tableSource(t.tableName(), t.sourceAlias(), position(t));
             case SqlGrammar.FunctionSourceContext f ->
                     new Query.FunctionSource(
                             NameBuilder.functionName(f.functionName()),
@@ -512,23 +454,17 @@ final class QueryBuilder {
         };
     }
 
-    private Query.Source tableSource(SqlGrammar.TableSourceContext tree) {
-        Name name = NameBuilder.tableName(tree.tableName());
-        Name alias = alias(tree.sourceAlias());
-        List<Name> columns = columns(tree.sourceAlias());
-        boolean isQualified = tree.tableName().name().size() > 1;
-        CommonReference common = isQualified ? null : commonTables.get(name.text());
-        if (common == null) {
-            return new Query.TableSource(name, alias, columns, position(tree));
-        }
-        Query.CommonTable table = common.table();
-        if (table == null) {
-            recursions.add(common.declared());
-            return new Query.RecursionSource(
-                    common.declared(), name, alias, columns, position(tree));
-        }
-        read.add(table);
-        return new Query.CommonTableSource(table, alias, columns, position(tree));
+    private Query.Source tableSource(
+            SqlGrammar.TableNameContext tree,
+            SqlGrammar.@Nullable SourceAliasContext aliases,
+            Position position) {
+        Name name = NameBuilder.tableName(tree);
+        Name alias = alias(aliases);
+        List<Name> columns = columns(aliases);
+        boolean isQualified = tree.name().size() > 1;
+        Query.Source common =
+                isQualified ? null : commonTables.source(name, alias, columns, position);
+        return common == null ? new Query.TableSource(name, alias, columns, position) : common;
     }
 
     private static @Nullable Name alias(SqlGrammar.@Nullable SourceAliasContext tree) {

@@ -69,6 +69,8 @@ final class QueryWriter {
         switch (body) {
             case Query.Select s -> select(s);
             case Query.Values v -> values(v);
+            case Query.Returned r ->
+                    throw new IllegalStateException("a change where it is read: " + r.position());
             case Query.SetOperation s -> setOperation(s);
         }
     }
@@ -84,12 +86,13 @@ final class QueryWriter {
     }
 
     private void select(Query.Select select) {
-        text.append(select.isDistinct() ? "SELECT DISTINCT " : "SELECT ");
+        text.append(select.isDistinct() ? "SELECT DISTINCT" : "SELECT");
         if (!select.distinctOn().isEmpty()) {
-            text.append("DISTINCT ON (");
+            text.append(" DISTINCT ON (");
             expressions.list(select.distinctOn());
-            text.append(") ");
+            text.append(')');
         }
+        text.append(select.items().isEmpty() ? "" : " ");
         items(select.items());
         from(" FROM ", select.from());
         clause(" WHERE ", select.where());
@@ -167,6 +170,7 @@ final class QueryWriter {
                             case Query.SetOperation s -> tightness(s) >= tightness;
                             case Query.Select s -> true;
                             case Query.Values v -> true;
+                            case Query.Returned r -> false;
                         };
         if (isBare) {
             body(query.body());
@@ -214,6 +218,11 @@ final class QueryWriter {
             case Query.TableSource t -> {
                 text.append(Keywords.quoted(t.table().text()));
                 alias(t.alias(), t.columns());
+            }
+            case Query.CommonTableSource c
+                    when c.table().query().body() instanceof Query.Returned -> {
+                text.append(Keywords.quoted(c.table().name().text()));
+                alias(c.alias(), c.columns());
             }
             case Query.CommonTableSource c -> {
                 writeInParentheses(c.table().query());

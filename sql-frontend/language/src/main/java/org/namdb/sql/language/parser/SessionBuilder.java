@@ -27,16 +27,11 @@ final class SessionBuilder {
                             position);
             case SqlGrammar.SetTransactionContext s ->
                     begin(false, "SET", s.transactionModes(), position);
-            case SqlGrammar.CommitContext c -> {
-                refuseChain(c.chain());
-                yield new Statement.Commit(position);
-            }
-            case SqlGrammar.RollbackContext r -> {
-                refuseChain(r.chain());
-                yield r.name() == null
-                        ? new Statement.Rollback(position)
-                        : new Statement.RollbackTo(NameBuilder.name(r.name()), position);
-            }
+            case SqlGrammar.CommitContext c -> new Statement.Commit(isChained(c.chain()), position);
+            case SqlGrammar.RollbackContext r ->
+                    r.name() == null
+                            ? new Statement.Rollback(isChained(r.chain()), position)
+                            : new Statement.RollbackTo(NameBuilder.name(r.name()), position);
             case SqlGrammar.SavepointContext s ->
                     new Statement.Savepoint(NameBuilder.name(s.name()), position);
             case SqlGrammar.ReleaseContext r ->
@@ -94,16 +89,14 @@ final class SessionBuilder {
     }
 
     /// AND NO CHAIN is the default anyway.
-    private static void refuseChain(SqlGrammar.@Nullable ChainContext tree) {
+    private static boolean isChained(SqlGrammar.@Nullable ChainContext tree) {
         if (tree == null) {
-            return;
+            return false;
         }
         if (!Keywords.folded(tree.getStop().getText()).equals("chain")) {
             throw SyntaxErrors.at(tree.getStop());
         }
-        if (tree.NO() == null) {
-            throw Unsupported.error("AND CHAIN is not supported", NameBuilder.position(tree));
-        }
+        return tree.NO() == null;
     }
 
     private static Statement begin(

@@ -1,5 +1,6 @@
 package org.namdb.sql.language.parser;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,12 +38,14 @@ public final class SqlWriter {
         switch (statement) {
             case DdlStatement d -> new DdlWriter(text, expressions).write(d);
             case Statement.Select s -> queries.write(s.query());
+            case Statement.With w -> with(w);
             case Statement.Insert i -> insert(i);
             case Statement.Update u -> update(u);
             case Statement.Delete d -> delete(d);
             case Statement.Begin b -> begin(b);
-            case Statement.Commit c -> text.append("COMMIT");
-            case Statement.Rollback r -> text.append("ROLLBACK");
+            case Statement.Commit c -> text.append(c.isChained() ? "COMMIT AND CHAIN" : "COMMIT");
+            case Statement.Rollback r ->
+                    text.append(r.isChained() ? "ROLLBACK AND CHAIN" : "ROLLBACK");
             case Statement.Savepoint s -> named("SAVEPOINT ", s.name());
             case Statement.RollbackTo r -> named("ROLLBACK TO SAVEPOINT ", r.name());
             case Statement.Release r -> named("RELEASE SAVEPOINT ", r.name());
@@ -107,6 +110,25 @@ public final class SqlWriter {
                 .append(isKeyword ? '"' + name.text() + '"' : Keywords.quoted(name.text()));
     }
 
+    private void with(Statement.With with) {
+        String separator = "WITH ";
+        for (Query.CommonTable table : with.changes()) {
+            named(separator, table.name());
+            if (!table.columns().isEmpty()) {
+                text.append(' ');
+                queries.names(table.columns());
+            }
+            if (table.query().body() instanceof Query.Returned returned) {
+                text.append(" AS (");
+                statement(returned.change());
+                text.append(')');
+            }
+            separator = ", ";
+        }
+        text.append(' ');
+        statement(with.statement());
+    }
+
     private void insert(Statement.Insert insert) {
         named("INSERT INTO ", insert.table());
         as(insert.alias());
@@ -156,8 +178,20 @@ public final class SqlWriter {
 
     private void assignments(List<Statement.Assignment> sets) {
         String separator = " SET ";
-        for (Statement.Assignment set : sets) {
-            named(separator, set.column());
+        for (int i = 0; i < sets.size(); i++) {
+            Statement.Assignment set = sets.get(i);
+            if (set.field() < 0) {
+                named(separator, set.column());
+            } else {
+                List<Name> columns = new ArrayList<>();
+                columns.add(set.column());
+                while (i + 1 < sets.size() && sets.get(i + 1).field() > 0) {
+                    i++;
+                    columns.add(sets.get(i).column());
+                }
+                text.append(separator);
+                queries.names(columns);
+            }
             text.append(" = ");
             expressions.write(set.value());
             separator = ", ";

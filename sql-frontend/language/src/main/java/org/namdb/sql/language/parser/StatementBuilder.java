@@ -48,13 +48,20 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
 
     @Override
     public Statement visitPreparable(SqlGrammar.PreparableContext tree) {
-        if (tree.plainQuery() != null) {
-            return new Statement.Select(
-                    queries.within(tree.withClause(), tree.plainQuery()),
-                    position(tree.plainQuery()));
-        }
-        return queries.within(
-                tree.withClause(), () -> visit(tree.getChild(tree.getChildCount() - 1)));
+        queries.commonTables().allowChanges(this::visit);
+        Statement statement =
+                tree.plainQuery() != null
+                        ? new Statement.Select(
+                                queries.commonTables().within(tree.withClause(), tree.plainQuery()),
+                                position(tree.plainQuery()))
+                        : queries.commonTables()
+                                .within(
+                                        tree.withClause(),
+                                        () -> visit(tree.getChild(tree.getChildCount() - 1)));
+        List<Query.CommonTable> changes = queries.commonTables().changes();
+        return changes.isEmpty()
+                ? statement
+                : new Statement.With(changes, (Statement.Plain) statement, position(tree));
     }
 
     @Override
@@ -169,7 +176,15 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
     private void assignRow(
             SqlGrammar.AssignRowContext tree, List<Statement.Assignment> assignments) {
         List<Name> columns = NameBuilder.names(tree.nameList());
-        List<Expression> values = values(expressions.expression(tree.expression()), columns);
+        Expression source = expressions.expression(tree.expression());
+        if (source instanceof Expression.ScalarQuery) {
+            for (int i = 0; i < columns.size(); i++) {
+                assignments.add(
+                        new Statement.Assignment(columns.get(i), source, i, position(tree)));
+            }
+            return;
+        }
+        List<Expression> values = values(source, columns);
         if (values.size() != columns.size()) {
             throw new SqlException(
                     SqlState.SYNTAX_ERROR,
@@ -186,15 +201,11 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         if (value instanceof Expression.Row row) {
             return row.values();
         }
-        if (value instanceof Expression.ScalarQuery query) {
-            throw Unsupported.error(
-                    "assigning a query to several columns is not supported", query.position());
-        }
         if (columns.size() == 1) {
             return List.of(value);
         }
         throw new SqlException(
-                SqlState.SYNTAX_ERROR,
+                SqlState.FEATURE_NOT_SUPPORTED,
                 "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
                 value.position());
     }

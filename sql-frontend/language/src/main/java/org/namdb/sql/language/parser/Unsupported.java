@@ -27,7 +27,7 @@ final class Unsupported {
     private static final Set<String> STATEMENTS =
             Set.of(
                     ("analyse checkpoint cluster import listen load lock merge notify reassign"
-                                    + " refresh reindex security table")
+                                    + " refresh reindex security")
                             .split(" "));
 
     /// Those that mean nothing alone.
@@ -66,7 +66,6 @@ final class Unsupported {
                     new Construct("", "", "tablesample", "TABLESAMPLE is not supported"),
                     new Construct("", "", "only", "ONLY is not supported"),
                     new Construct("create", "", "collate", "COLLATE is not supported"),
-                    new Construct("", "", "overlaps", "OVERLAPS is not supported"),
                     new Construct("select", "", "into", "SELECT INTO is not supported"),
                     new Construct("", "rows", "with", "WITH TIES is not supported"),
                     new Construct("", "row", "with", "WITH TIES is not supported"),
@@ -76,14 +75,11 @@ final class Unsupported {
                             ")",
                             "where",
                             "a condition in the target of ON CONFLICT is not supported"),
-                    new Construct("create", "always", "(", "generated columns are not supported"),
-                    new Construct("alter", "always", "(", "generated columns are not supported"),
                     new Construct("", "", "deferrable", ONLY_FOREIGN_KEYS),
                     new Construct("", "", "initially", ONLY_FOREIGN_KEYS),
                     new Construct("", "", "exclude", "EXCLUDE constraints are not supported"),
                     new Construct("create", "", "concurrently", "CONCURRENTLY is not supported"),
                     new Construct("drop", "", "concurrently", "CONCURRENTLY is not supported"),
-                    new Construct("create table", "", "like", "LIKE in a table is not supported"),
                     new Construct("create table", "", "inherits", "INHERITS is not supported"),
                     new Construct("create table", "", "partition", "partitions are not supported"),
                     new Construct(
@@ -103,11 +99,10 @@ final class Unsupported {
                     new Construct("alter table", "set", "schema", "SET SCHEMA is not supported"),
                     new Construct(
                             "alter table", "set", "tablespace", "SET TABLESPACE is not supported"),
-                    new Construct(
-                            "alter table",
-                            "rename",
-                            "constraint",
-                            "RENAME CONSTRAINT is not supported"),
+                    new Construct("alter index", "", "set", "ALTER INDEX SET is not supported"),
+                    new Construct("alter index", "", "reset", "ALTER INDEX RESET is not supported"),
+                    new Construct("alter index", "", "attach", "partitions are not supported"),
+                    new Construct("alter index", "", "alter", "ALTER INDEX ALTER is not supported"),
                     new Construct("", "national", "character", NATIONAL),
                     new Construct("", "national", "char", NATIONAL),
                     new Construct("", "year", "to", INTERVAL_FIELDS),
@@ -164,10 +159,6 @@ final class Unsupported {
     private static @Nullable SqlException object(StatementTokens tokens, String verb) {
         int at = word(tokens, 1).equals("or") && word(tokens, 2).equals("replace") ? 3 : 1;
         String object = word(tokens, at);
-        if (verb.equals("alter") && object.equals("index")) {
-            return error("ALTER INDEX is not supported", tokens.get(at).position())
-                    .withHint("Drop the index, and create it under its new name.");
-        }
         if (!OBJECTS.contains(object)) {
             return null;
         }

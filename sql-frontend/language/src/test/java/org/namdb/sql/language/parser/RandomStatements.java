@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.AlterTable;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
+import org.namdb.sql.language.ast.DdlStatement.LikeOption;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -82,7 +84,17 @@ final class RandomStatements {
     }
 
     private List<Statement.Assignment> sets() {
-        return expressions.list(1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE));
+        List<Statement.Assignment> sets =
+                new ArrayList<>(
+                        expressions.list(
+                                1, () -> new Statement.Assignment(name(), valueOrDefault(), NONE)));
+        if (random.nextInt(4) == 0) {
+            Expression row = new Expression.ScalarQuery(expressions.queries().query(DEPTH), NONE);
+            for (int i = 0; i <= random.nextInt(3); i++) {
+                sets.add(new Statement.Assignment(name(), row, i, NONE));
+            }
+        }
+        return sets;
     }
 
     private Expression valueOrDefault() {
@@ -127,8 +139,8 @@ final class RandomStatements {
                                     : expressions.one(List.of("serializable", "read committed")),
                             flip() ? null : Boolean.valueOf(flip()),
                             NONE);
-            case 1 -> new Statement.Commit(NONE);
-            case 2 -> new Statement.Rollback(NONE);
+            case 1 -> new Statement.Commit(flip(), NONE);
+            case 2 -> new Statement.Rollback(flip(), NONE);
             case 3 -> new Statement.Savepoint(name(), NONE);
             case 4 -> new Statement.RollbackTo(name(), NONE);
             case 5 -> new Statement.Release(name(), NONE);
@@ -203,18 +215,38 @@ final class RandomStatements {
                             flip() ? null : DdlStatement.OnCommit.values()[random.nextInt(3)],
                             expressions.list(0, this::column),
                             expressions.list(0, () -> constraint(null)),
+                            flip() ? List.of() : List.of(like(), like()),
                             flip()
                                     ? Map.of()
                                     : Map.of("versions", option("2"), "Odd one", option("x'y")),
                             NONE);
             case 1 -> new DdlStatement.DropTable(names(), flip(), flip(), NONE);
             case 2 -> createIndex();
-            case 3 -> new DdlStatement.DropIndex(names(), flip(), NONE);
+            case 3 ->
+                    flip()
+                            ? new DdlStatement.DropIndex(names(), flip(), NONE)
+                            : new DdlStatement.AlterIndex(name(), flip(), name(), NONE);
             case 4 -> new DdlStatement.Truncate(names(), flip(), flip(), NONE);
             case 5 -> sequence();
             case 6 -> view();
             default -> alterTable();
         };
+    }
+
+    private DdlStatement.TableLike like() {
+        return new DdlStatement.TableLike(
+                name(),
+                0,
+                flip() ? Set.of() : Set.of(LikeOption.INDEXES, LikeOption.COMMENTS),
+                NONE);
+    }
+
+    private AlterTable.Change addConstraint() {
+        DdlStatement.Constraint constraint = constraint(null);
+        boolean isChecked =
+                constraint instanceof DdlStatement.Check
+                        || constraint instanceof DdlStatement.ForeignKey;
+        return new AlterTable.AddConstraint(constraint, isChecked && flip(), NONE);
     }
 
     private static DdlStatement.TableOption option(String value) {
@@ -237,12 +269,14 @@ final class RandomStatements {
     private DdlStatement.ColumnDefinition column() {
         Name name = name();
         boolean isIdentity = random.nextInt(4) == 0;
+        boolean isGenerated = !isIdentity && random.nextInt(4) == 0;
         return new DdlStatement.ColumnDefinition(
                 name,
                 expressions.type(),
                 flip(),
-                isIdentity ? null : expressions.maybe(2),
+                isIdentity || isGenerated ? null : expressions.maybe(2),
                 isIdentity ? identity() : null,
+                isGenerated ? expressions.expression(2) : null,
                 expressions.list(0, () -> constraint(name)),
                 NONE);
     }
@@ -346,16 +380,19 @@ final class RandomStatements {
     }
 
     private AlterTable.Change rename() {
-        return flip()
-                ? new AlterTable.RenameTable(name(), NONE)
-                : new AlterTable.RenameColumn(name(), name(), NONE);
+        return switch (random.nextInt(3)) {
+            case 0 -> new AlterTable.RenameTable(name(), NONE);
+            case 1 -> new AlterTable.RenameConstraint(name(), name(), NONE);
+            default -> new AlterTable.RenameColumn(name(), name(), NONE);
+        };
     }
 
     private AlterTable.Change change() {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
+            case 8 -> new AlterTable.ValidateConstraint(name(), NONE);
             case 0 -> new AlterTable.AddColumn(column(), flip(), NONE);
             case 1 -> new AlterTable.DropColumn(name(), flip(), flip(), NONE);
-            case 2 -> new AlterTable.AddConstraint(constraint(null), NONE);
+            case 2 -> addConstraint();
             case 3 -> new AlterTable.DropConstraint(name(), flip(), flip(), NONE);
             case 4 -> new AlterTable.SetDefault(name(), expressions.maybe(2), NONE);
             case 5 -> new AlterTable.AddIdentity(name(), identity(), NONE);

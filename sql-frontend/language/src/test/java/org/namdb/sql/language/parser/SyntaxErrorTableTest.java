@@ -43,7 +43,7 @@ class SyntaxErrorTableTest {
                     (select 1 order by 1) order by 2 => 1:23 42601 multiple ORDER BY clauses not allowed
                     select E'\\uZZ' => 1:8 22025 invalid Unicode escape | Unicode escapes must be \\uXXXX or \\UXXXXXXXX.
                     select E'\\xff' => 1:8 22021 a string can't hold the character that its escape stands for
-                    update t set (a, b) = (1) => 1:24 42601 source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression
+                    update t set (a, b) = (1) => 1:24 0A000 source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression
                     update t set (a, b) = (1, 2, 3) => 1:23 42601 number of columns does not match number of values
                     create table t (a int null not null) => 1:23 42601 conflicting NULL/NOT NULL declarations for column "a" of table "t"
                     create table t (a int default 1 default 2) => 1:33 42601 multiple default values specified for column "a" of table "t"
@@ -61,7 +61,7 @@ class SyntaxErrorTableTest {
             quoteCharacter = '`',
             textBlock =
 """
-                    with x as (delete from t) select * from x => 1:6 0A000 INSERT, UPDATE and DELETE in WITH are not supported
+                    select * from (with x as (delete from t) select * from x) as y => 1:21 0A000 WITH clause containing a data-modifying statement must be at the top level
                     select array[[1]] => 1:14 0A000 arrays of several dimensions are not supported
                     select a ->> 'x' => 1:10 0A000 operators of JSON are not supported
                     select a @@ 1 => 1:10 0A000 operator @@ is not supported
@@ -74,7 +74,7 @@ class SyntaxErrorTableTest {
                     create odd table t (a int) => 1:8 42601 syntax error at or near "odd"
                     create table t (a int) on commit drop => 1:24 42P16 ON COMMIT can only be used on temporary tables
                     create temp table t (a int) on commit keep rows => 1:39 42601 syntax error at or near "keep"
-                    create table t (a int generated always as (1)) => 1:43 0A000 generated columns are not supported
+                    alter index i set (fillfactor = 5) => 1:15 0A000 ALTER INDEX SET is not supported
                     create table t (a time with time zone) => 1:19 0A000 type time with time zone is not supported
                     create index on t (lower(a)) => 1:25 0A000 indexes on expressions are not supported
                     create index on t (a desc) => 1:22 0A000 descending indexes are not supported
@@ -87,7 +87,6 @@ class SyntaxErrorTableTest {
                     create user u connection limit 3 => 1:15 0A000 the option "connection limit" of a role is not supported
                     alter role u rename to v => 1:14 0A000 renaming a role is not supported
                     prepare transaction 'x' => 1:9 0A000 two-phase commit is not supported
-                    update t set (a, b) = (select 1, 2) => 1:23 0A000 assigning a query to several columns is not supported
 """)
     void whatOnlyPostgresHasIsNamed(String sql, String error) {
         assertThat(Trees.read(sql)).isEqualTo(error);

@@ -35,7 +35,11 @@ final class CatalogFacts {
                 table.shownIndexes().stream().map(index -> index(table, index)).toList(),
                 table.checks().stream()
                         .map(check ->
-                                "\"%s\" CHECK (%s)".formatted(check.name(), check.condition()))
+                                "\"%s\" CHECK (%s)%s"
+                                        .formatted(
+                                                check.name(),
+                                                check.condition(),
+                                                validity(check.isValid())))
                         .toList(),
                 table.foreignKeys().stream().map(CatalogFacts::foreignKey).toList(),
                 table.referencedBy().stream()
@@ -48,6 +52,9 @@ final class CatalogFacts {
 
     private static @Nullable String defaultText(SqlColumn column) {
         SqlColumn.Identity identity = column.identity();
+        if (column.isGenerated()) {
+            return "generated always as (" + column.defaultText() + ") stored";
+        }
         if (identity == null) {
             return column.defaultText();
         }
@@ -81,14 +88,19 @@ final class CatalogFacts {
     }
 
     private static String foreignKey(ForeignKeyConstraint key) {
-        return "\"%s\" FOREIGN KEY (%s) REFERENCES %s(%s)%s%s"
+        return "\"%s\" FOREIGN KEY (%s) REFERENCES %s(%s)%s%s%s"
                 .formatted(
                         key.name(),
                         String.join(", ", key.columns()),
                         key.referencedTable(),
                         String.join(", ", key.referencedColumns()),
                         action(" ON DELETE ", key.onDelete()),
-                        action(" ON UPDATE ", key.onUpdate()));
+                        action(" ON UPDATE ", key.onUpdate()),
+                        validity(key.isValid()));
+    }
+
+    private static String validity(boolean isValid) {
+        return isValid ? "" : " NOT VALID";
     }
 
     private static String action(String when, Action action) {

@@ -51,6 +51,7 @@ public final class Functions {
                     "least",
                     "nullif",
                     "octet_length",
+                    "overlaps",
                     "pg_typeof",
                     "quote_nullable");
 
@@ -261,6 +262,7 @@ public final class Functions {
             case "format" -> count > 0 ? withText(arguments, ConcatScalar.Kind.FORMAT) : null;
             case "quote_nullable" ->
                     count == 1 ? concat(arguments, ConcatScalar.Kind.QUOTE_NULLABLE) : null;
+            case "overlaps" -> OverlapsScalar.of(arguments);
             case "json_build_object" ->
                     count % 2 == 0 ? new JsonObjectScalar(typed(arguments)) : null;
             // Of CHAR the blanks that fill it up count.
