@@ -285,6 +285,11 @@ public final class NamDb implements Schema, AutoCloseable {
         current.close(threads);
     }
 
+    /// Whether it was [closed][#close]; nothing else may be called then.
+    public boolean isClosed() {
+        return current.isClosed();
+    }
+
     /// Writes a backup while transactions run: a data directory of its own, with all that was
     /// acknowledged before the call, and maybe later commits. Takes a quarter of one processor's
     /// time while it reads the tables.

@@ -77,6 +77,9 @@ final class TemporarySchemas {
     /// Drops what sessions have left that have ended, or whose process has; nothing if other
     /// transactions run too long, or the database can't be reached.
     void dropLeft() {
+        if (engine.isClosed()) { // before its sessions
+            return;
+        }
         try {
             if (find().isEmpty()) {
                 retryNanos.set(NOTHING_LEFT);
