@@ -2,6 +2,7 @@ package org.namdb.compute;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.selcc.LineCache;
 import org.namdb.compute.admission.Admission;
@@ -375,6 +376,13 @@ final class ComputeServer {
 
     int process() {
         return process;
+    }
+
+    /// The compute servers that are attached, this one included.
+    Set<Integer> attached() {
+        try (QueuePair queuePair = connect()) {
+            return SchemaLeases.holders(queuePair, vector.schemaEpoch());
+        }
     }
 
     DatabaseJournal journal() {

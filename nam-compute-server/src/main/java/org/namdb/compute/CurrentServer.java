@@ -74,6 +74,11 @@ final class CurrentServer {
         server.watch(this::startJoin);
     }
 
+    /// Whether its memory is freed.
+    boolean isClosed() {
+        return isClosed;
+    }
+
     /// Whether this process joins again, if it has lost its compute server.
     boolean joinsAgain() {
         DatabaseResources now = server.resources();

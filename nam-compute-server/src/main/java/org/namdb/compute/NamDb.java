@@ -285,6 +285,11 @@ public final class NamDb implements Schema, AutoCloseable {
         current.close(threads);
     }
 
+    /// Whether it was [closed][#close]; nothing else may be called then.
+    public boolean isClosed() {
+        return current.isClosed();
+    }
+
     /// Writes a backup while transactions run: a data directory of its own, with all that was
     /// acknowledged before the call, and maybe later commits. Takes a quarter of one processor's
     /// time while it reads the tables.
@@ -315,6 +320,14 @@ public final class NamDb implements Schema, AutoCloseable {
     /// This compute server's number: another one each time that one is attached, or joins again.
     public int process() {
         return server().process();
+    }
+
+    /// The numbers of the compute servers that are attached, this one's included: they have not
+    /// ended, nor were they declared dead and fenced.
+    ///
+    /// @throws FabricException if the memory servers can't be reached
+    public Set<Integer> computeServers() {
+        return server().attached();
     }
 
     /// Fences another compute server, which has died or was declared dead, and releases what its

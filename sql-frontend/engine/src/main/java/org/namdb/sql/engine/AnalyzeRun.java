@@ -89,10 +89,10 @@ final class AnalyzeRun {
         List<Target> targets = new ArrayList<>();
         for (Statement.AnalyzedTable each : statement.targets()) {
             Name name = each.table();
-            SqlTable table = catalog.find(name.text());
+            SqlTable table = catalog.find(catalog.resolve(name.text()));
             if (table != null) {
                 List<SqlColumn> _ = columns(table, each.columns());
-                targets.add(new Target(name.text(), each.columns(), name.position()));
+                targets.add(new Target(table.name(), each.columns(), name.position()));
             } else if (catalog.system().relation(name.text()) == null) {
                 throw new SqlException(
                         SqlState.UNDEFINED_TABLE,

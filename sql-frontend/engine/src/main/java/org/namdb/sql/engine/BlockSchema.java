@@ -38,12 +38,14 @@ final class BlockSchema {
 
     /// @param session whose transaction is open. It has the [right][SqlDatabase#lockSchema] to
     ///     change the schema
+    /// @param temporary the session's temporary tables
     /// @param whenEnded run when it has ended
-    BlockSchema(SqlDatabase database, Session session, Runnable whenEnded) {
+    BlockSchema(
+            SqlDatabase database, Session session, TemporaryTables temporary, Runnable whenEnded) {
         this.database = database;
         this.whenEnded = whenEnded;
         this.tables = database.engine().schemaOf(session);
-        this.catalog = database.catalog().of(tables);
+        this.catalog = database.catalog().of(tables, temporary::catalog);
         this.procedures =
                 database.procedures()
                         .of(catalog, routine -> RunningProcedure.body(routine, catalog));

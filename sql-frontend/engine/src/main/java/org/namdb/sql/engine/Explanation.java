@@ -63,7 +63,7 @@ final class Explanation {
         List<String> lines =
                 explain.showsVerbs() ? verbs(explain, compiled) : plain(explain, compiled);
         List<@Nullable Object[]> rows = new ArrayList<>();
-        lines.forEach(line -> rows.add(new @Nullable Object[] {line}));
+        lines.forEach(line -> rows.add(new @Nullable Object[] {block.temporary().shown(line)}));
         return new ListResult(COLUMNS, rows, "EXPLAIN", rows.size(), List.of());
     }
 

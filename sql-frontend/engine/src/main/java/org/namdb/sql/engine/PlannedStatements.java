@@ -1,6 +1,5 @@
 package org.namdb.sql.engine;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -11,13 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.Transaction;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.change.ChangePlan;
-import org.namdb.sql.engine.ddl.DdlExecutor;
 import org.namdb.sql.engine.ddl.RoutineErrors;
 import org.namdb.sql.engine.execute.Execution;
 import org.namdb.sql.engine.execute.ExecutionOptions;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.SessionContext;
-import org.namdb.sql.engine.expression.SessionTime;
 import org.namdb.sql.engine.plan.PlanForecast;
 import org.namdb.sql.engine.plan.QueryPlan;
 import org.namdb.sql.engine.plan.TupleCursor;
@@ -25,13 +22,12 @@ import org.namdb.sql.engine.plpgsql.Program;
 import org.namdb.sql.engine.procedure.ProcedureVersion;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Privilege;
-import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.role.Securable;
 import org.namdb.sql.engine.setting.Settings;
-import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.Statement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.result.Result;
 
 /// Runs a session's queries, its changes of rows, and its DDL. All others are [SessionStatements].
@@ -53,6 +49,7 @@ final class PlannedStatements {
     private final SplittableRandom random;
     private final SessionContext session;
     private final SessionUser user;
+    private final SessionDdl ddl;
 
     /// How many procedures and functions run, each called by the one before.
     private int depth;
@@ -80,6 +77,7 @@ final class PlannedStatements {
         this.random = random;
         this.session = session;
         this.user = user;
+        this.ddl = new SessionDdl(this, database, lease, settings, block, session, user);
     }
 
     void refuseJars() {
@@ -240,6 +238,19 @@ final class PlannedStatements {
     ChangePlan.ChangeResult changed(
             Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
         requireWritable(current.verb());
+        return run(transaction, current, values);
+    }
+
+    /// Deletes all rows of a table, whatever the session's role may do.
+    void deleteAll(Transaction transaction, String table) {
+        CompiledStatement delete =
+                block.compiler()
+                        .compile("DELETE FROM " + Keywords.quoted(table), List.of(), transaction);
+        ChangePlan.ChangeResult _ = run(transaction, delete, new @Nullable Object[0]);
+    }
+
+    private ChangePlan.ChangeResult run(
+            Transaction transaction, CompiledStatement current, @Nullable Object[] values) {
         ChangePlan plan = Objects.requireNonNull(current.change());
         return plan.run(new ChangeRun(block, execution(transaction, values, false)));
     }
@@ -454,37 +465,17 @@ final class PlannedStatements {
         running.stepAside(database.host(), random.nextLong(longest));
     }
 
-    /// Runs DDL: in a block as a part of it, else when no transaction runs.
-    Result runDdl(DdlStatement statement) {
-        requireWritable(SessionStatements.name(statement));
-        if (block.isBlock()) {
-            return runInBlock(statement);
-        }
-        SessionDdlContext context = context(null);
-        requireRights(statement, context);
-        List<Result> results = new ArrayList<>();
-        database.changeSchema(
-                settings.schemaWaitMillis(),
-                this::stepAside,
-                () ->
-                        results.add(
-                                DdlExecutor.isRename(statement)
-                                        ? runAsDraft(statement)
-                                        : run(statement, context)));
-        return results.getFirst();
+    /// Runs DDL of the session.
+    SessionDdl ddl() {
+        return ddl;
     }
 
-    private static Result run(DdlStatement statement, SessionDdlContext context) {
-        String tag = DdlExecutor.run(statement, context);
-        return ListResult.done(tag, context.notices());
-    }
-
-    /// All tables and views that are concerned have the new names at once, even if this process
-    /// dies meanwhile.
-    private Result runAsDraft(DdlStatement statement) {
+    /// Runs a statement as a block of its own.
+    Result inBlock(Supplier<Result> statement) {
+        block.begin();
         boolean isDone = false;
         try {
-            Result result = run(statement, context(block.changeSchema(() -> {})));
+            Result result = statement.get();
             block.commit();
             isDone = true;
             return result;
@@ -493,15 +484,6 @@ final class PlannedStatements {
                 block.rollback();
             }
         }
-    }
-
-    private Result runInBlock(DdlStatement statement) {
-        if (block.schema() == null) {
-            database.lockSchema(settings.schemaWaitMillis(), this::stepAside);
-        }
-        SessionDdlContext context = context(block.changeSchema(database::unlockSchema));
-        requireRights(statement, context);
-        return run(statement, context);
     }
 
     /// Lets others run while DDL waits for that of another session.
@@ -513,33 +495,6 @@ final class PlannedStatements {
     void stepAside(long nanos) {
         checkCancelled();
         running.stepAside(database.host(), nanos);
-    }
-
-    private SessionDdlContext context(@Nullable BlockSchema changed) {
-        return new SessionDdlContext(
-                database,
-                changed,
-                changed == null ? null : block.transaction(),
-                lease.session(),
-                lease.rowIds(),
-                user,
-                session,
-                block.isBlock() ? block : SessionTime.of(block.clockTime(), block.zone()),
-                block.progress());
-    }
-
-    /// A right that another compute server has granted a moment ago is found by the schema change
-    /// itself.
-    private void requireRights(DdlStatement statement, SessionDdlContext context) {
-        Roles _ = block.catalog().latestRoles();
-        long version = block.catalog().version();
-        try {
-            DdlExecutor.requireRights(statement, context);
-        } catch (SqlException e) {
-            if (!block.catalog().isChangedSince(version)) {
-                throw e;
-            }
-        }
     }
 
     Explanation explanation(@Nullable Object[] parameters) {

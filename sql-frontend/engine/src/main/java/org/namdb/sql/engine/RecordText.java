@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.language.type.SqlType;
 
@@ -18,7 +19,7 @@ final class RecordText {
     /// @param table the name of the record's table in the engine
     /// @param key the record's key as the engine describes it, `(5)`
     static String of(SqlCatalog catalog, String table, String key) {
-        if (!table.startsWith(UniqueKey.HIDDEN)) {
+        if (!TemporaryNames.isHidden(table)) {
             SqlTable found = catalog.find(table);
             if (found == null || key.isEmpty()) { // a row of any key
                 return table + key;

@@ -490,7 +490,7 @@ final class RunningStatement implements CursorResult.Owner {
 
     /// What SQL calls a failure.
     SqlException errorOf(Throwable failure) {
-        return laterErrorOf(failure).get();
+        return block.temporary().shown(laterErrorOf(failure).get());
     }
 
     @Override

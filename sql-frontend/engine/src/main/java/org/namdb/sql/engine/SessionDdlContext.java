@@ -14,6 +14,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlCatalog;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.change.ConstraintBinder;
 import org.namdb.sql.engine.ddl.DdlContext;
 import org.namdb.sql.engine.execute.Execution;
@@ -48,9 +49,11 @@ final class SessionDdlContext implements DdlContext {
     private final SqlDatabase database;
     private final @Nullable BlockSchema changed;
     private final @Nullable Transaction transaction;
+    private final TemporaryTables temporary;
     private final Session engine;
     private final RowIds rowIds;
     private final SessionUser user;
+    private final boolean isUnrestricted;
     private final SessionContext session;
     private final SessionTime time;
     private final StatementProgress progress;
@@ -59,23 +62,29 @@ final class SessionDdlContext implements DdlContext {
     /// @param changed what the block has changed that the DDL is a part of; null if it takes effect
     ///     at once
     /// @param transaction the block's; null if there is none
+    /// @param temporary the session's temporary tables
+    /// @param isUnrestricted whether the role's rights don't matter
     /// @param progress counts the rows that are read
     SessionDdlContext(
             SqlDatabase database,
             @Nullable BlockSchema changed,
             @Nullable Transaction transaction,
+            TemporaryTables temporary,
             Session engine,
             RowIds rowIds,
             SessionUser user,
+            boolean isUnrestricted,
             SessionContext session,
             SessionTime time,
             StatementProgress progress) {
         this.database = database;
         this.changed = changed;
         this.transaction = transaction;
+        this.temporary = temporary;
         this.engine = engine;
         this.rowIds = rowIds;
         this.user = user;
+        this.isUnrestricted = isUnrestricted;
         this.session = session;
         this.time = time;
         this.progress = progress;
@@ -129,12 +138,12 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public SqlCatalog catalog() {
-        return changed == null ? database.catalog() : changed.catalog();
+        return changed == null ? temporary.catalog() : changed.catalog();
     }
 
     @Override
     public Authority authority() {
-        return user.authority();
+        return isUnrestricted ? Authority.SUPERUSER : user.authority();
     }
 
     @Override
@@ -145,7 +154,7 @@ final class SessionDdlContext implements DdlContext {
     @Override
     public @Nullable Ownership procedure(String name) {
         ProcedureVersion version =
-                (changed == null ? database.procedures() : changed.procedures()).find(name);
+                (changed == null ? temporary.procedures() : changed.procedures()).find(name);
         return version == null || version.isUtility() ? null : version.ownership(catalog().roles());
     }
 
@@ -161,7 +170,8 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public void checkCondition(Expression condition, String table, List<ColumnScalar> columns) {
-        ConstraintBinder.condition(condition, Scope.ofColumns(table, columns), catalog());
+        Scope scope = Scope.ofColumns(TemporaryNames.bare(table), columns);
+        ConstraintBinder.condition(condition, scope, catalog());
     }
 
     @Override
@@ -214,7 +224,7 @@ final class SessionDdlContext implements DdlContext {
         Scalar value =
                 ConstraintBinder.conversion(
                         expression,
-                        Scope.ofColumns(table.name(), columns),
+                        Scope.ofColumns(TemporaryNames.bare(table.name()), columns),
                         column,
                         type,
                         catalog());
@@ -249,9 +259,11 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public @Nullable Object @Nullable [] first(String query) {
-        CompiledStatement compiled =
-                (changed == null ? database.compiler() : changed.compiler())
-                        .compile(query, SqlParser.parseOne(query), List.of(), null);
+        StatementCompiler compiler = changed == null ? temporary.compiler() : changed.compiler();
+        CompiledStatement compiled = // its names are the catalog's
+                temporary.plan(
+                        _ -> true,
+                        () -> compiler.compile(query, SqlParser.parseOne(query), List.of(), null));
         Transaction running = begin();
         try (TupleCursor cursor =
                 execution(running).open(Objects.requireNonNull(compiled.query()))) {
@@ -290,6 +302,6 @@ final class SessionDdlContext implements DdlContext {
 
     @Override
     public void notice(String text) {
-        notices.add(Notice.notice(text));
+        notices.add(Notice.notice(temporary.shown(text)));
     }
 }

@@ -391,7 +391,7 @@ final class SessionStatements {
         return done("DEALLOCATE");
     }
 
-    /// Plans belong to all sessions, and there are no temporary tables.
+    /// Plans belong to all sessions.
     private Result discard(Statement.Discard statement) {
         if (statement.what().equals("all")) {
             if (block.isBlock()) {
@@ -407,6 +407,9 @@ final class SessionStatements {
         }
         if (statement.what().equals("all") || statement.what().equals("sequences")) {
             session.sequences().discard();
+        }
+        if (!statement.what().equals("plans") && !statement.what().equals("sequences")) {
+            planned.ddl().dropTemporary();
         }
         return done("DISCARD " + statement.what().toUpperCase(Locale.ROOT));
     }

@@ -55,6 +55,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final SequenceValues sequences;
     private final AtomicLong opened = new AtomicLong();
     private final RowClaims rowClaims;
+    private final TemporarySchemas temporarySchemas;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Path backups;
 
@@ -84,6 +85,8 @@ public final class SqlDatabase implements AutoCloseable {
         this.compiler = new StatementCompiler(catalog, procedures, jars);
         procedures.registerUtility(JarStatements.INSTALL, JarStatements.Install.class);
         procedures.registerUtility(JarStatements.REMOVE, JarStatements.Remove.class);
+        this.temporarySchemas = new TemporarySchemas(this, TemporarySchemas.RETRY);
+        temporarySchemas.dropLeft();
     }
 
     private List<Routine> javaProcedures(Roles roles) {
@@ -146,6 +149,11 @@ public final class SqlDatabase implements AutoCloseable {
 
     RowClaims rowClaims() {
         return rowClaims;
+    }
+
+    /// The schemas of temporary tables.
+    TemporarySchemas temporarySchemas() {
+        return temporarySchemas;
     }
 
     /// How many sessions are open.

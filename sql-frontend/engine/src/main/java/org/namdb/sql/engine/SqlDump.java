@@ -24,6 +24,7 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRoutines;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.ddl.CommentSteps;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey.Action;
@@ -81,11 +82,17 @@ public final class SqlDump {
     }
 
     private void write() throws IOException {
-        List<SqlTable> tables = session.catalog().tables();
+        List<SqlTable> tables =
+                session.catalog().tables().stream()
+                        .filter(each -> !TemporaryNames.isTemporary(each.name()))
+                        .toList();
         out.write("-- A dump of NamDB. nam sql -f takes it.\n");
         DumpedRights rights = new DumpedRights(session.catalog().roles());
         out.write(rights.roles());
-        Collection<Sequence> sequences = session.catalog().sequences().values();
+        Collection<Sequence> sequences =
+                session.catalog().sequences().values().stream()
+                        .filter(each -> !TemporaryNames.isTemporary(each.name()))
+                        .toList();
         for (Sequence sequence : sequences) {
             if (!isIdentity(sequence)) {
                 out.write(
@@ -165,7 +172,8 @@ public final class SqlDump {
         SqlCatalog catalog = session.catalog();
         for (Map.Entry<CommentTable.Subject, String> each : catalog.comments().entrySet()) {
             CommentTable.Subject subject = each.getKey();
-            if (!CommentSteps.exists(subject, catalog)) {
+            if (TemporaryNames.isTemporary(subject.object())
+                    || !CommentSteps.exists(subject, catalog)) {
                 continue;
             }
             String object = Keywords.quoted(subject.object());
@@ -226,7 +234,8 @@ public final class SqlDump {
 
     private void writeValue(Sequence sequence) throws IOException {
         String name = Keywords.quoted(sequence.name());
-        try (Result state = session.execute("SELECT last_value, is_called FROM " + name)) {
+        String source = permanent(sequence.name());
+        try (Result state = session.execute("SELECT last_value, is_called FROM " + source)) {
             while (state.next()) {
                 out.write(
                         "\nSELECT setval('%s', %d, %s);\n"
@@ -338,10 +347,17 @@ public final class SqlDump {
                         .filter(column -> !column.isHidden() && !column.isGenerated())
                         .map(column -> Keywords.quoted(column.name()))
                         .collect(Collectors.joining(", "));
-        String copied = Keywords.quoted(table.name()) + " (" + columns + ')';
-        CopyBlocks blocks = new CopyBlocks("\nCOPY " + copied + " FROM STDIN;\n");
-        long _ = session.copyOut("COPY " + copied + " TO STDOUT", blocks);
+        columns = " (" + columns + ')';
+        String head = "\nCOPY " + Keywords.quoted(table.name()) + columns + " FROM STDIN;\n";
+        CopyBlocks blocks = new CopyBlocks(head);
+        long _ =
+                session.copyOut("COPY " + permanent(table.name()) + columns + " TO STDOUT", blocks);
         blocks.end();
+    }
+
+    /// The name of a relation that a temporary one of the session may hide.
+    private static String permanent(String name) {
+        return Keywords.quoted(TemporaryNames.permanent(name));
     }
 
     /// The rows of a table, so many to a COPY. A row is a line.

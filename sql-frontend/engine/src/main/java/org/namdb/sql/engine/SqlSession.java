@@ -84,7 +84,7 @@ public final class SqlSession implements AutoCloseable {
                         this::snapshot,
                         new SessionSequences(
                                 block::sequences,
-                                name -> block.catalog().sequence(name),
+                                name -> block.catalog().meantSequence(name),
                                 user::authority,
                                 () -> lease.isHeld() ? lease.session() : null,
                                 block::isReadOnly),
@@ -101,6 +101,7 @@ public final class SqlSession implements AutoCloseable {
                         context,
                         user);
         context.callBy(planned);
+        block.beforeCommit(planned.ddl()::endTemporary);
         this.statements = new SessionStatements(planned, block, settings, context, files, named);
         this.replay = new BlockReplay(planned, statements, block, settings, running);
     }
@@ -455,6 +456,7 @@ public final class SqlSession implements AutoCloseable {
             failures.attempt(block.cursors()::closeAll);
             failures.attempt(block.locks()::close);
             failures.attempt(lease::close);
+            failures.attempt(block.temporary()::close);
             database.sessionClosed(this);
             failures.rethrow();
         }
@@ -497,7 +499,7 @@ public final class SqlSession implements AutoCloseable {
         }
         Result result =
                 switch (compiled.statement()) {
-                    case DdlStatement definition -> planned.runDdl(definition);
+                    case DdlStatement definition -> planned.ddl().run(definition);
                     case Statement.Plain plain -> statements.run(plain, compiled);
                 };
         return result instanceof ListResult list ? list.withNotices(settings::shows) : result;

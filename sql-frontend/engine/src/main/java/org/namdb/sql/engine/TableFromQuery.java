@@ -3,6 +3,7 @@ package org.namdb.sql.engine;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.language.ast.DdlStatement;
 import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.Name;
@@ -39,35 +40,46 @@ final class TableFromQuery {
 
     Result run() {
         String name = statement.table().text();
-        if (statement.ifNotExists() && block.catalog().hasRelation(name)) {
-            String notice = "relation \"" + name + "\" already exists, skipping";
+        if (isTemporary()) {
+            block.temporary().open();
+        }
+        String made = isTemporary() ? own(name) : name;
+        if (statement.ifNotExists() && block.catalog().hasRelation(made)) {
+            String bare = TemporaryNames.bare(name);
+            String notice = "relation \"" + bare + "\" already exists, skipping";
             return ListResult.done(TAG, List.of(Notice.notice(notice)));
         }
         if (block.isBlock()) {
             return make();
         }
-        block.begin();
-        boolean isDone = false;
-        try {
-            Result result = make();
-            block.commit();
-            isDone = true;
-            return result;
-        } finally {
-            if (!isDone) {
-                block.rollback();
-            }
-        }
+        return planned.inBlock(this::make);
+    }
+
+    /// What the catalog calls a temporary table of this name.
+    private String own(String name) {
+        return block.catalog().resolve(TemporaryNames.own(name));
+    }
+
+    private boolean isTemporary() {
+        return statement.temporary() != null || TemporaryNames.isInOwn(statement.table().text());
+    }
+
+    /// A temporary table does not hide the permanent one that is filled.
+    private Name target() {
+        Name table = statement.table();
+        String name = table.text();
+        return new Name(
+                isTemporary() ? own(name) : TemporaryNames.permanent(name), table.position());
     }
 
     private Result make() {
-        Result made = planned.runDdl(definition());
+        Result made = planned.ddl().run(definition());
         if (!statement.withData()) {
             return ListResult.done(TAG, made.notices());
         }
         Statement insert =
                 new Statement.Insert(
-                        statement.table(),
+                        target(),
                         null,
                         List.of(),
                         null,
@@ -75,7 +87,11 @@ final class TableFromQuery {
                         null,
                         List.of(),
                         statement.position());
-        Result inserted = planned.change(compiled(insert), NO_PARAMETERS);
+        String bare = TemporaryNames.bare(statement.table().text());
+        CompiledStatement filling = // the query does not read the table itself
+                block.temporary()
+                        .plan(name -> isTemporary() && name.equals(bare), () -> compiled(insert));
+        Result inserted = planned.change(filling, NO_PARAMETERS);
         return new ListResult(
                 List.of(),
                 List.of(),
@@ -121,6 +137,7 @@ final class TableFromQuery {
         return new DdlStatement.CreateTable(
                 table,
                 statement.ifNotExists(),
+                statement.temporary(),
                 definitions,
                 List.of(),
                 List.of(),

@@ -37,6 +37,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     private final RowClaims.Block claims;
     private final SqlCursors cursors = new SqlCursors();
     private final SessionLocks locks;
+    private final TemporaryTables temporary;
+
+    /// Does with temporary tables what a commit does.
+    private Runnable beforeCommit = () -> {};
+
     private TransactionStatus status = TransactionStatus.IDLE;
     private @Nullable Transaction transaction;
     private @Nullable Transaction last;
@@ -76,6 +81,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             SqlDatabase database, SessionLease lease, Settings settings, SessionLocks locks) {
         this.locks = locks;
         this.database = database;
+        this.temporary = new TemporaryTables(database);
         this.lease = lease;
         this.settings = settings;
         this.claims = database.rowClaims().block();
@@ -175,7 +181,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             boolean isDone = false;
             try {
                 Transaction _ = transaction();
-                changed = new BlockSchema(database, lease.session(), whenEnded);
+                changed = new BlockSchema(database, lease.session(), temporary, whenEnded);
                 isDone = true;
             } finally {
                 if (!isDone) {
@@ -190,25 +196,35 @@ final class TransactionBlock implements ChangeContext, SessionTime {
     /// The tables as the session sees them.
     SqlCatalog catalog() {
         BlockSchema changed = schema;
-        return changed == null ? database.catalog() : changed.catalog();
+        return changed == null ? temporary.catalog() : changed.catalog();
     }
 
     /// What plans the session's statements.
     StatementCompiler compiler() {
         BlockSchema changed = schema;
-        return changed == null ? database.compiler() : changed.compiler();
+        return changed == null ? temporary.compiler() : changed.compiler();
     }
 
     /// The procedures as the session sees them.
     ProcedureCatalog procedures() {
         BlockSchema changed = schema;
-        return changed == null ? database.procedures() : changed.procedures();
+        return changed == null ? temporary.procedures() : changed.procedures();
     }
 
     /// The values of sequences as the session sees them.
     SequenceValues sequences() {
         BlockSchema changed = schema;
         return changed == null ? database.sequences() : changed.sequences();
+    }
+
+    /// The session's temporary tables.
+    TemporaryTables temporary() {
+        return temporary;
+    }
+
+    /// @param action does with temporary tables what a commit does
+    void beforeCommit(Runnable action) {
+        beforeCommit = action;
     }
 
     boolean isRunning() {
@@ -302,6 +318,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             return;
         }
         try {
+            beforeCommit.run();
             register(current);
             transaction = null;
             progress.commit();
@@ -376,7 +393,11 @@ final class TransactionBlock implements ChangeContext, SessionTime {
             return lease.session().commit();
         }
         schema = null;
-        return changed.commit(current, settings.schemaWaitMillis());
+        try {
+            return changed.commit(current, settings.schemaWaitMillis());
+        } finally {
+            temporary.settle();
+        }
     }
 
     /// The engine's transaction is rolled back, and what DDL has changed.
@@ -387,6 +408,7 @@ final class TransactionBlock implements ChangeContext, SessionTime {
         if (changed == null) {
             lease.session().rollback();
         } else {
+            temporary.rolledBack();
             changed.rollback();
         }
     }

@@ -16,10 +16,10 @@ final class TwoSqlServers implements AutoCloseable {
     private static final int SLOTS = 32;
     private static final long BYTES = 64L << 20;
 
-    private final NamDb first;
+    final NamDb first;
     private final NamDb second;
-    private final SqlDatabase one;
-    private final SqlDatabase other;
+    final SqlDatabase one;
+    final SqlDatabase other;
     final SqlSession a;
     final SqlSession b;
 

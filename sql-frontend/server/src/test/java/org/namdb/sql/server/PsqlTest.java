@@ -65,6 +65,24 @@ class PsqlTest {
     }
 
     @Test
+    void temporaryTablesAreInASchemaOfTheirOwn() throws IOException, InterruptedException {
+        String shown =
+                psql(
+                        "CREATE TEMP TABLE own (id INT PRIMARY KEY, n INT);"
+                                + " CREATE INDEX own_n ON own (n);\n"
+                                + "\\d own\n\\dt own\n",
+                        "-Atq");
+        assertThat(shown.replaceAll("pg_temp_[0-9_]+", "pg_temp_N"))
+                .isEqualTo(
+                        """
+                        id|integer||not null|
+                        n|integer|||
+                        pg_temp_N|own|table|namdb
+                        """);
+        assertThat(psql("\\d own", "-At")).contains("Did not find any relation");
+    }
+
+    @Test
     void rowsAreShown() throws Exception {
         assertThat(psql("SELECT * FROM account ORDER BY id;"))
                 .isEqualTo(

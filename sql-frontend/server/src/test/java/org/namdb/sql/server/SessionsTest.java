@@ -67,6 +67,35 @@ class SessionsTest {
     }
 
     @Test
+    void temporaryTablesEndWithTheirConnection() throws Exception {
+        try (ServerFixture db = withSessions(2, Duration.ofSeconds(30));
+                Connection other = db.connect()) {
+            try (Connection owner = db.connect()) {
+                ServerFixture.run(owner, "CREATE TEMP TABLE t (id SERIAL PRIMARY KEY, word TEXT)");
+                ServerFixture.run(owner, "INSERT INTO t (word) VALUES ('own')");
+                assertThat(rows(owner, "SELECT * FROM t")).isEqualTo("1|own");
+                ServerErrorMessage hidden = error(() -> rows(other, "SELECT * FROM t"));
+                assertThat(hidden.getSQLState()).isEqualTo("42P01");
+                try (ResultSet tables = other.getMetaData().getTables(null, null, "t", null)) {
+                    assertThat(tables.next()).isFalse();
+                }
+                try (ResultSet tables = owner.getMetaData().getTables(null, null, "t", null)) {
+                    assertThat(tables.next()).isTrue();
+                    assertThat(tables.getString("TABLE_SCHEM")).startsWith("pg_temp");
+                    assertThat(tables.getString("TABLE_TYPE")).isEqualTo("TEMPORARY TABLE");
+                }
+                assertThat(db.database.engine().tableNames())
+                        .anyMatch(name -> name.startsWith("nam:temp:"));
+            }
+            ServerFixture.await(
+                    "no temporary table",
+                    () ->
+                            db.database.engine().tableNames().stream()
+                                    .noneMatch(name -> name.startsWith("nam:temp:")));
+        }
+    }
+
+    @Test
     void aBlockKeepsItsSessionAndOthersWaitForALimitedTime() throws Exception {
         try (ServerFixture db = withSessions(1, Duration.ofMillis(300));
                 Connection block = db.connect();

@@ -18,6 +18,7 @@ import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemCatalog;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.Tables;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
@@ -65,6 +66,7 @@ public final class BindContext {
     private boolean hasEffect;
     private boolean changesSession;
     private boolean hasQuery;
+    private boolean isOfCatalog;
 
     /// The start of a statement.
     ///
@@ -81,6 +83,14 @@ public final class BindContext {
         this.tables = tables;
         this.parameters = parameters;
         this.variables = variables;
+    }
+
+    /// The start of an expression that the catalog keeps: no temporary relation hides those that it
+    /// names.
+    public static BindContext ofCatalog(Tables tables) {
+        BindContext context = new BindContext(tables, new ParameterTypes());
+        context.isOfCatalog = true;
+        return context;
     }
 
     /// The variables that the statement may use in addition to columns; none in the query of a
@@ -281,7 +291,25 @@ public final class BindContext {
 
     /// The view of this name; null if there is none.
     @Nullable SqlView view(Name name) {
-        return tables.find(name.text()) == null ? tables.findView(name.text()) : null;
+        String meant = resolve(name.text());
+        return tables.find(meant) == null ? tables.findView(meant) : null;
+    }
+
+    /// The name of the relation that the statement means. A view's query means permanent ones.
+    ///
+    /// @throws SqlException 0A000 if a view is made that reads a temporary table
+    String resolve(String name) {
+        if (isOfCatalog || !views.isEmpty()) {
+            return name;
+        }
+        String resolved = tables.resolve(name);
+        if (viewNames != null && TemporaryNames.isTemporary(resolved)) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "views of temporary tables are not supported")
+                    .withHint("Use a WITH query, or make the table permanent.");
+        }
+        return resolved;
     }
 
     /// Binds a view's query: what that reads is read with the rights of the view's owner.
@@ -307,14 +335,15 @@ public final class BindContext {
     /// @param privilege what the statement does with it
     /// @throws SqlException 42P01 if there is none, 42501 if it is of the system's catalog
     public SqlTable table(Name name, Privilege privilege) {
-        SqlTable table = tables.find(name.text());
-        if (table == null && tables.findSequence(name.text()) != null) {
+        String meant = resolve(name.text());
+        SqlTable table = tables.find(meant);
+        if (table == null && tables.findSequence(meant) != null) {
             throw new SqlException(
                     SqlState.WRONG_OBJECT_TYPE,
                     "cannot change sequence \"" + name.text() + "\"",
                     name.position());
         }
-        boolean isView = table == null && tables.findView(name.text()) != null;
+        boolean isView = table == null && tables.findView(meant) != null;
         if (isView && privilege == Privilege.SELECT) {
             throw new SqlException(
                             SqlState.WRONG_OBJECT_TYPE,
@@ -348,14 +377,15 @@ public final class BindContext {
 
     /// Whether a name is a sequence's.
     boolean isSequence(Name name) {
-        return tables.find(name.text()) == null && tables.findSequence(name.text()) != null;
+        String meant = resolve(name.text());
+        return tables.find(meant) == null && tables.findSequence(meant) != null;
     }
 
     /// The table whose rows a function returns; no privilege on it is needed.
     ///
     /// @throws SqlException 42P01 if there is none
     SqlTable rowType(String name) {
-        SqlTable table = tables.find(name);
+        SqlTable table = tables.find(resolve(name));
         if (table == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
@@ -372,7 +402,7 @@ public final class BindContext {
     /// name.
     @Nullable SystemRelation systemRelation(Name name) {
         SystemRelation relation =
-                tables.find(name.text()) == null ? system().relation(name.text()) : null;
+                tables.find(resolve(name.text())) == null ? system().relation(name.text()) : null;
         if (relation != null && relation.isSecret()) {
             secret = name.text();
         }

@@ -500,8 +500,7 @@ public final class ExpressionBinder {
                         SqlState.WRONG_OBJECT_TYPE,
                         "window function " + function.text() + " requires an OVER clause");
             }
-            List<Scalar> arguments =
-                    bindAll(SystemFunctions.arguments(call, context.viewNames()), scope);
+            List<Scalar> arguments = bindAll(SystemFunctions.arguments(call, context), scope);
             if (function.text().equals("coalesce")) {
                 SetScalar.refuseIn(arguments, "COALESCE");
             }

@@ -12,6 +12,7 @@ import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
 import org.namdb.sql.engine.catalog.SystemRelation;
 import org.namdb.sql.engine.catalog.SystemRoutines;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.Constants;
@@ -231,7 +232,8 @@ final class FromBinder {
             return system(system, source);
         }
         SqlTable table = context.table(source.table(), Privilege.SELECT);
-        Name alias = source.alias() == null ? source.table() : source.alias();
+        Name bare = new Name(TemporaryNames.bare(table.name()), source.table().position());
+        Name alias = source.alias() == null ? bare : source.alias();
         if (source.columns().isEmpty()) {
             return target(table, alias.text());
         }

@@ -19,6 +19,7 @@ import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.TypeName;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.parser.Keywords;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TextParser;
 
@@ -50,10 +51,9 @@ final class SystemFunctions {
     private SystemFunctions() {}
 
     /// The arguments of a call; a cast of a sequence's name to regclass is left out: these
-    /// functions look the name up themselves, and a plan that does so depends on all tables.
-    ///
-    /// @param view where the names of a view's query are collected; null if it is another query
-    static List<Expression> arguments(Expression.Call call, @Nullable ViewNames view) {
+    /// functions look the name up themselves, and a plan that does so depends on all tables. A
+    /// temporary sequence hides a permanent one of its name.
+    static List<Expression> arguments(Expression.Call call, BindContext context) {
         if (!OF_SEQUENCES.contains(call.function().text()) || call.arguments().isEmpty()) {
             return call.arguments();
         }
@@ -65,11 +65,19 @@ final class SystemFunctions {
                 || literal.kind() != Expression.Literal.Kind.STRING) {
             return call.arguments();
         }
+        String name = SessionSequences.name(literal.text());
+        String meant = context.resolve(name);
+        ViewNames view = context.viewNames();
         if (view != null) {
-            view.sequence(SessionSequences.name(literal.text()));
+            view.sequence(meant);
         }
         List<Expression> arguments = new ArrayList<>(call.arguments());
-        arguments.set(0, literal);
+        arguments.set(
+                0,
+                meant.equals(name)
+                        ? literal
+                        : new Expression.Literal(
+                                literal.kind(), Keywords.quoted(meant), literal.position()));
         return arguments;
     }
 
@@ -121,8 +129,8 @@ final class SystemFunctions {
                                     SqlType.TEXT,
                                     names ->
                                             context.system()
-                                                    .serialSequence(
-                                                            (String) names[0], (String) names[1]),
+                                                    .sequences()
+                                                    .serial((String) names[0], (String) names[1]),
                                     List.of(
                                             Casts.implicit(first, SqlType.TEXT),
                                             Casts.implicit(arguments.get(1), SqlType.TEXT)));
@@ -245,7 +253,7 @@ final class SystemFunctions {
             case "regclass" -> {
                 SystemCatalog system = context.system();
                 yield operand.type().isNumeric()
-                        ? lookup("regclass", operand, system.relationNames())
+                        ? lookup("regclass", operand, system.shownNames())
                         : relation(operand, system);
             }
             case "regtype" ->

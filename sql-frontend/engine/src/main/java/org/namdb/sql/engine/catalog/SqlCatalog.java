@@ -1,13 +1,16 @@
 package org.namdb.sql.engine.catalog;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.namdb.compute.NamDb;
@@ -36,6 +39,13 @@ public final class SqlCatalog implements Tables {
     private final Function<Roles, List<Routine>> javaProcedures;
     private final Function<String, @Nullable SystemRelation> live;
     private final StatisticsTable statistics;
+
+    /// The schema of the session's temporary tables; null if it has none.
+    private final @Nullable TemporarySchema temporary;
+
+    /// The tables as the session sees them outside of its open transaction; null if these are they.
+    private final @Nullable Supplier<SqlCatalog> committed;
+
     private volatile @Nullable KnownSchema schema;
     private volatile @Nullable SystemVersion system;
 
@@ -45,24 +55,113 @@ public final class SqlCatalog implements Tables {
             NamDb db,
             Function<String, @Nullable SystemRelation> live,
             Function<Roles, List<Routine>> javaProcedures) {
-        this(db, new StatisticsTable(db), live, javaProcedures);
+        this(db, new StatisticsTable(db), live, javaProcedures, null, null);
     }
 
     private SqlCatalog(
             Schema db,
             StatisticsTable statistics,
             Function<String, @Nullable SystemRelation> live,
-            Function<Roles, List<Routine>> javaProcedures) {
+            Function<Roles, List<Routine>> javaProcedures,
+            @Nullable TemporarySchema temporary,
+            @Nullable Supplier<SqlCatalog> committed) {
         this.db = db;
         this.statistics = statistics;
         this.live = live;
         this.javaProcedures = javaProcedures;
+        this.temporary = temporary;
+        this.committed = committed;
     }
 
     /// The tables as a transaction sees them that has changed the schema; of their rows nothing is
     /// known.
-    public SqlCatalog of(Schema schema) {
-        return new SqlCatalog(schema, statistics.unknown(), live, javaProcedures);
+    ///
+    /// @param session the tables as the transaction's session sees them otherwise
+    public SqlCatalog of(Schema schema, Supplier<SqlCatalog> session) {
+        return new SqlCatalog(schema, statistics.unknown(), live, javaProcedures, null, session);
+    }
+
+    /// The tables as a session sees them that has temporary ones.
+    public SqlCatalog withTemporary(TemporarySchema schema) {
+        return new SqlCatalog(db, statistics, live, javaProcedures, schema, null);
+    }
+
+    private SqlCatalog committed() {
+        return committed == null ? this : committed.get();
+    }
+
+    private @Nullable TemporarySchema temporary() {
+        return committed().temporary;
+    }
+
+    @Override
+    public String resolve(String name) {
+        String permanent = TemporaryNames.withoutPermanent(name);
+        String meant = permanent == null ? name : permanent;
+        TemporarySchema own = temporary();
+        String of = TemporaryNames.schemaOf(meant);
+        if (of != null && (own == null || !of.equals(own.name()))) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "cannot access temporary tables of other sessions");
+        }
+        if (permanent != null || own == null || of != null || own.isHidden(name)) {
+            return meant;
+        }
+        String inside = own.qualified(name);
+        if (own.isNamedBy(name) || isTemporary(inside)) {
+            return inside;
+        }
+        if (own.made().contains(name) && !committed().isTemporary(inside)) {
+            throw lost(name);
+        }
+        return name;
+    }
+
+    private static SqlException lost(String name) {
+        return new SqlException(
+                        SqlState.UNDEFINED_TABLE,
+                        "temporary relation \"" + name + "\" does not exist any more")
+                .withDetail(
+                        "The compute server was declared dead, and others have dropped its"
+                                + " temporary tables.")
+                .withHint(
+                        "Create the temporary table again, or use DISCARD TEMP to name permanent"
+                                + " relations.");
+    }
+
+    /// The names of the sequences of the session's temporary tables.
+    public Set<String> temporarySequences() {
+        TemporarySchema own = temporary();
+        return own == null
+                ? Set.of()
+                : current().sequences.subMap(own.name() + ".", own.name() + "/").keySet();
+    }
+
+    /// The session's temporary tables.
+    public Collection<SqlTable> temporaryTables() {
+        TemporarySchema own = temporary();
+        return own == null
+                ? List.of()
+                : current().tables.subMap(own.name() + ".", own.name() + "/").values();
+    }
+
+    /// Whether there is a temporary relation of this name.
+    private boolean isTemporary(String name) {
+        return current().tables.containsKey(name)
+                || current().sequences.containsKey(name)
+                || temporaryTables().stream()
+                        .anyMatch(table ->
+                                !table.hasHiddenKey() && table.primaryKeyName().equals(name)
+                                        || table.indexes().stream()
+                                                .anyMatch(i -> i.name().equals(name)));
+    }
+
+    /// Whether the session may see an object: not one of another session's temporary tables.
+    private boolean isVisible(String name) {
+        String of = TemporaryNames.schemaOf(name);
+        TemporarySchema own = temporary();
+        return of == null || own != null && of.equals(own.name());
     }
 
     /// Where the statistics of tables are kept.
@@ -137,15 +236,23 @@ public final class SqlCatalog implements Tables {
         return sequence;
     }
 
+    /// The sequence that a computed argument of a function means: a permanent one if there is one.
+    ///
+    /// @throws SqlException 42P01 if there is none, 42809 if it is something else
+    public Sequence meantSequence(String name) {
+        Sequence sequence = TemporaryNames.isTemporary(name) ? null : findSequence(name);
+        return sequence == null ? sequence(resolve(name)) : sequence;
+    }
+
     /// The sequences by their names.
     public SortedMap<String, Sequence> sequences() {
         Table _ = db.findTable(SequenceValues.TABLE); // has the catalog notice changes of others
         return current().sequences;
     }
 
-    /// All tables, in the order of their names.
+    /// All tables, in the order of their names, but for temporary ones of other sessions.
     public List<SqlTable> tables() {
-        return List.copyOf(read().tables.values());
+        return read().tables.values().stream().filter(t -> isVisible(t.name())).toList();
     }
 
     @Override
@@ -174,15 +281,19 @@ public final class SqlCatalog implements Tables {
                             current.roles,
                             learned,
                             new SystemCatalog(
-                                    List.copyOf(current.tables.values()),
-                                    List.copyOf(current.sequences.values()),
+                                    tables(),
+                                    current.sequences.values().stream()
+                                            .filter(s -> isVisible(s.name()))
+                                            .toList(),
                                     Stream.concat(current.routines.values().stream(), java.stream())
                                             .toList(),
                                     List.copyOf(current.views.values()),
                                     current.comments,
                                     current.roles,
                                     live,
-                                    this::statistics));
+                                    this::statistics,
+                                    temporary(),
+                                    this::resolve));
             system = known;
         }
         return known.catalog;
@@ -287,7 +398,7 @@ public final class SqlCatalog implements Tables {
             if (routine != null) {
                 routines.put(routine.name(), routine);
             }
-            SchemaTable table = name.startsWith(UniqueKey.HIDDEN) ? null : db.describe(name);
+            SchemaTable table = TemporaryNames.isHidden(name) ? null : db.describe(name);
             if (table != null) {
                 stored.add(table);
             }
@@ -313,7 +424,7 @@ public final class SqlCatalog implements Tables {
                         .put(owner.column(), sequence.name());
             }
         }
-        Map<String, SqlTable> tables = new TreeMap<>();
+        SortedMap<String, SqlTable> tables = new TreeMap<>();
         for (SchemaTable table : stored) {
             String name = table.definition().name();
             TableProperties known = properties.get(name);
@@ -459,7 +570,7 @@ public final class SqlCatalog implements Tables {
     /// @param authorities of the roles that are queried
     private record KnownSchema(
             long version,
-            Map<String, SqlTable> tables,
+            SortedMap<String, SqlTable> tables,
             SortedMap<String, Sequence> sequences,
             Map<String, Routine> routines,
             SortedMap<String, SqlView> views,

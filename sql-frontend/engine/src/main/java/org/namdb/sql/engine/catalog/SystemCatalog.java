@@ -6,15 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.role.Roles;
 import org.namdb.sql.engine.sequence.Sequence;
-import org.namdb.sql.engine.sequence.SessionSequences;
 import org.namdb.sql.engine.statistics.TableStatistics;
-import org.namdb.sql.language.error.SqlException;
-import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
@@ -61,6 +59,7 @@ public final class SystemCatalog {
     private final Map<Long, String> viewDefinitions = new TreeMap<>();
     private final Function<SqlTable, @Nullable TableStatistics> statistics;
     private final SystemRoles roles;
+    private final SystemSequences sequenceRelations;
     private final SystemRoutines routines;
     private final Function<String, @Nullable SystemRelation> live;
     private final Map<Long, String> relationNames = new TreeMap<>();
@@ -71,6 +70,10 @@ public final class SystemCatalog {
     private final SystemComments comments = new SystemComments(this);
     private final Map<Long, String> taken = new HashMap<>();
     private final Map<String, SystemRelation> relations = new HashMap<>();
+    private final @Nullable TemporarySchema temporary;
+
+    /// The name of the relation that a statement's name means.
+    final UnaryOperator<String> meant;
 
     /// @param tables all tables
     /// @param sequences all sequences
@@ -80,6 +83,8 @@ public final class SystemCatalog {
     /// @param roles all roles
     /// @param live makes the relations that show what the process does, by name; null for others
     /// @param statistics what ANALYZE has learned of a table; null if that is nothing
+    /// @param temporary the schema of the session's temporary tables; null for none
+    /// @param meant the name of the relation that a statement's name means
     public SystemCatalog(
             List<SqlTable> tables,
             List<Sequence> sequences,
@@ -88,7 +93,11 @@ public final class SystemCatalog {
             Map<CommentTable.Subject, String> comments,
             Roles roles,
             Function<String, @Nullable SystemRelation> live,
-            Function<SqlTable, @Nullable TableStatistics> statistics) {
+            Function<SqlTable, @Nullable TableStatistics> statistics,
+            @Nullable TemporarySchema temporary,
+            UnaryOperator<String> meant) {
+        this.temporary = temporary;
+        this.meant = meant;
         this.tables = tables;
         this.sequences = sequences;
         this.views = views;
@@ -111,7 +120,8 @@ public final class SystemCatalog {
         new SystemTypes(this).fill();
         new InformationSchema(this, tables, sequences, views).fill();
         EmptyRelations.fill(this);
-        new SystemSequences(this, sequences).fill();
+        this.sequenceRelations = new SystemSequences(this, sequences);
+        sequenceRelations.fill();
         this.routines = new SystemRoutines(this);
         this.routines.fill(routines);
         new SystemStatistics(this).fill(tables, statistics);
@@ -128,7 +138,8 @@ public final class SystemCatalog {
 
     /// The number of a table or an index; null if there is none of this name.
     public @Nullable Long relationOid(String name) {
-        String bare = name.startsWith("public.") ? name.substring("public.".length()) : name;
+        boolean isPublic = name.startsWith("public.");
+        String bare = isPublic ? name.substring("public.".length()) : meant.apply(name);
         return relationOids.get(bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
     }
 
@@ -165,30 +176,9 @@ public final class SystemCatalog {
         return sequences.stream().filter(s -> s.name().equals(name)).findAny().orElse(null);
     }
 
-    /// The name of the sequence that a column owns, as SQL writes it; null if it owns none.
-    ///
-    /// @param table as SQL writes it
-    /// @throws SqlException 42P01 if there is no such table, 42703 if it has no such column
-    public @Nullable String serialSequence(String table, String column) {
-        String name = SessionSequences.name(table);
-        SqlTable found =
-                tables.stream().filter(each -> each.name().equals(name)).findAny().orElse(null);
-        if (found == null) {
-            throw new SqlException(
-                    SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
-        }
-        if (found.columnNumber(column) < 0) {
-            throw new SqlException(
-                    SqlState.UNDEFINED_COLUMN,
-                    "column \"" + column + "\" of relation \"" + name + "\" does not exist");
-        }
-        for (Sequence sequence : sequences) {
-            Sequence.Owner owner = sequence.owner();
-            if (owner != null && owner.table().equals(name) && owner.column().equals(column)) {
-                return "public." + quoted(sequence.name());
-            }
-        }
-        return null;
+    /// The sequences.
+    public SystemSequences sequences() {
+        return sequenceRelations;
     }
 
     /// The roles.
@@ -204,6 +194,13 @@ public final class SystemCatalog {
     /// The names of tables and indexes by their numbers.
     public Map<Long, String> relationNames() {
         return relationNames;
+    }
+
+    /// The same as statements name them.
+    public Map<Long, String> shownNames() {
+        Map<Long, String> shown = new TreeMap<>(relationNames);
+        shown.replaceAll((_, name) -> TemporaryNames.bare(name));
+        return shown;
     }
 
     /// The statements that make indexes, by the indexes' numbers.
@@ -233,10 +230,14 @@ public final class SystemCatalog {
 
     /// The names of schemas by their numbers.
     public Map<Long, String> namespaces() {
-        return Map.of(
-                (long) CATALOG_NAMESPACE, "pg_catalog",
-                (long) PUBLIC_NAMESPACE, "public",
-                (long) INFORMATION_NAMESPACE, "information_schema");
+        Map<Long, String> namespaces = new TreeMap<>();
+        namespaces.put((long) CATALOG_NAMESPACE, "pg_catalog");
+        namespaces.put((long) PUBLIC_NAMESPACE, "public");
+        namespaces.put((long) INFORMATION_NAMESPACE, "information_schema");
+        if (temporary != null) {
+            namespaces.put(TemporarySchema.NAMESPACE, temporary.shown());
+        }
+        return namespaces;
     }
 
     /// The names of types, as messages show them, by their numbers.
@@ -245,7 +246,7 @@ public final class SystemCatalog {
     }
 
     SystemRelation add(String name, String columns) {
-        SystemRelation relation = new SystemRelation(columns);
+        SystemRelation relation = new SystemRelation(columns, temporary);
         relations.put(name, relation);
         return relation;
     }
@@ -559,7 +560,7 @@ public final class SystemCatalog {
                         + list(names)
                         + ")"
                         + with;
-        indexDefinitions.put(oid, definition);
+        indexDefinitions.put(oid, temporary == null ? definition : temporary.text(definition));
         of("pg_indexes").row("public", table.name(), name, null, definition);
         if (constraint != null) {
             constraints.key(

@@ -10,6 +10,7 @@ import org.namdb.sql.language.type.SqlType;
 public final class SystemRelation {
     private final List<Column> columns = new ArrayList<>();
     private final List<@Nullable Object[]> rows = new ArrayList<>();
+    private final @Nullable TemporarySchema temporary;
     private boolean isSecret;
     private boolean isOfSession;
 
@@ -23,6 +24,12 @@ public final class SystemRelation {
 
     /// @param columns names, each with its type: `relname text, relpages int4`
     public SystemRelation(String columns) {
+        this(columns, null);
+    }
+
+    /// @param temporary shows rows about the session's temporary tables; null if it has none
+    SystemRelation(String columns, @Nullable TemporarySchema temporary) {
+        this.temporary = temporary;
         for (String column : columns.split(",\\s*", -1)) {
             String[] parts = column.split(" ", 2);
             this.columns.add(new Column(parts[0], type(parts[1])));
@@ -87,6 +94,9 @@ public final class SystemRelation {
                                 case TEXT -> "";
                                 default -> 0L;
                             };
+        }
+        if (temporary != null) {
+            temporary.show(row, columns);
         }
         rows.add(row);
         return this;

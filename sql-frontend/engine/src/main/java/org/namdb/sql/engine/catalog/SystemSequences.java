@@ -4,11 +4,14 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.sequence.Sequence;
+import org.namdb.sql.engine.sequence.SessionSequences;
+import org.namdb.sql.language.error.SqlException;
+import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.type.SqlType;
 import org.namdb.sql.language.type.TypeOids;
 
 /// The relations of the system's catalog about sequences.
-final class SystemSequences {
+public final class SystemSequences {
     private static final int PG_CLASS = 1259;
     private static final int PG_ATTRDEF = 2604;
 
@@ -18,6 +21,34 @@ final class SystemSequences {
     SystemSequences(SystemCatalog catalog, List<Sequence> sequences) {
         this.catalog = catalog;
         this.sequences = sequences;
+    }
+
+    /// The name of the sequence that a column owns, as SQL writes it; null if it owns none.
+    ///
+    /// @param table as SQL writes it
+    /// @throws SqlException 42P01 if there is no such table, 42703 if it has no such column
+    public @Nullable String serial(String table, String column) {
+        String read = SessionSequences.name(table);
+        String name = catalog.meant.apply(read);
+        SqlTable found = catalog.table(catalog.oid(name));
+        if (found == null) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        if (found.columnNumber(column) < 0) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \"" + column + "\" of relation \"" + name + "\" does not exist");
+        }
+        for (Sequence sequence : sequences) {
+            Sequence.Owner owner = sequence.owner();
+            if (owner != null && owner.table().equals(name) && owner.column().equals(column)) {
+                String bare = TemporaryNames.bare(sequence.name());
+                boolean isPublic = bare.equals(sequence.name());
+                return (isPublic ? "public." : "pg_temp.") + SystemCatalog.quoted(bare);
+            }
+        }
+        return null;
     }
 
     void fill() {

@@ -12,6 +12,14 @@ public interface Tables {
     /// The table of this name; null if there is none.
     @Nullable SqlTable find(String name);
 
+    /// The name of the relation that a statement means: one in the session's schema for temporary
+    /// tables hides a permanent one.
+    ///
+    /// @throws org.namdb.sql.language.error.SqlException 0A000 if it is another session's
+    default String resolve(String name) {
+        return name;
+    }
+
     /// The sequence of this name; null if there is none.
     default @Nullable Sequence findSequence(String name) {
         return null;
@@ -48,6 +56,8 @@ public interface Tables {
                 Map.of(),
                 Roles.NONE,
                 _ -> null,
-                _ -> null);
+                _ -> null,
+                null,
+                name -> name);
     }
 }

@@ -15,6 +15,7 @@ import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.bind.SubqueryColumn;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ConstantScalar;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
@@ -203,6 +204,6 @@ final class ChangePlanner {
     }
 
     static String alias(SqlTable table, @Nullable Name alias) {
-        return alias == null ? table.name() : alias.text();
+        return alias == null ? TemporaryNames.bare(table.name()) : alias.text();
     }
 }

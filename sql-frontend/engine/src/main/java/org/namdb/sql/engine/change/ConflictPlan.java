@@ -10,6 +10,7 @@ import org.namdb.sql.engine.bind.ExpressionBinder;
 import org.namdb.sql.engine.bind.Scope;
 import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.EvaluationFrame;
 import org.namdb.sql.engine.expression.Scalar;
 import org.namdb.sql.engine.plan.PlanScalars;
@@ -87,7 +88,7 @@ record ConflictPlan(
             boolean isMeant =
                     constraint == null
                             ? columns.equals(new HashSet<>(index.columns()))
-                            : index.name().equals(constraint.text());
+                            : TemporaryNames.bare(index.name()).equals(constraint.text());
             if (index.isUnique() && isMeant) {
                 covered.add(index);
             }
@@ -96,7 +97,8 @@ record ConflictPlan(
                 !table.hasHiddenKey()
                         && (constraint == null
                                 ? columns.equals(new HashSet<>(table.primaryKey()))
-                                : table.primaryKeyName().equals(constraint.text()));
+                                : TemporaryNames.bare(table.primaryKeyName())
+                                        .equals(constraint.text()));
         if (!isKey && covered.isEmpty()) {
             throw missing(clause, table);
         }

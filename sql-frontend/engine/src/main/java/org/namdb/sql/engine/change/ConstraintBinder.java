@@ -10,6 +10,7 @@ import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.SqlColumn;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.Tables;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.expression.ColumnScalar;
 import org.namdb.sql.engine.expression.ParameterTypes;
 import org.namdb.sql.engine.expression.Scalar;
@@ -29,7 +30,7 @@ public final class ConstraintBinder {
 
     /// The constraints of a table, for tuples of its columns.
     public static TableConstraints bind(SqlTable table, Tables tables) {
-        Scope scope = Scope.of(table, table.name());
+        Scope scope = Scope.of(table, TemporaryNames.bare(table.name()));
         List<TableConstraints.Check> checks = new ArrayList<>();
         for (CheckConstraint check : table.checks()) {
             Expression condition = SqlParser.parseExpression(check.condition());
@@ -127,7 +128,7 @@ public final class ConstraintBinder {
     ///     names a column
     public static Scalar defaultValue(
             Expression value, String column, SqlType type, Tables tables) {
-        BindContext context = new BindContext(tables, new ParameterTypes());
+        BindContext context = BindContext.ofCatalog(tables);
         Planner planner = new Planner(context);
         Scalar bound = planner.scalar(value, Scope.EMPTY);
         requireOwnFunctions(context, "DEFAULT", value);

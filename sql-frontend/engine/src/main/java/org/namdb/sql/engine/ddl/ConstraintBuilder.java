@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.language.ast.DdlStatement.Check;
@@ -54,7 +55,7 @@ final class ConstraintBuilder {
     String relationName(@Nullable Name given, List<String> columns, String label) {
         String name =
                 given != null
-                        ? Names.checked(given)
+                        ? Names.beside(draft.name, given)
                         : Names.chosen(draft.name, columns, label, this::isTaken);
         if (isTaken(name)) {
             throw new SqlException(
@@ -79,10 +80,11 @@ final class ConstraintBuilder {
     void rename(String old, Name newName) {
         boolean isPrimaryKey = !draft.primaryKey.isEmpty() && draft.primaryKeyName.equals(old);
         boolean isUnique = draft.uniqueKeys.stream().anyMatch(key -> key.name().equals(old));
-        String name = Names.checked(newName);
+        String name;
         if (isPrimaryKey || isUnique) {
-            String _ = relationName(newName, List.of(), "key");
+            name = relationName(newName, List.of(), "key");
         } else {
+            name = Names.checked(newName);
             requireFree(newName);
         }
         draft.oldConstraintNames.put(name, old);
@@ -152,6 +154,7 @@ final class ConstraintBuilder {
         List<String> columns = columns(key.columns(), "foreign key constraint");
         GeneratedColumns.requireSettable(key, columns, draft);
         Referenced referenced = referenced(key);
+        requireSameKind(referenced.table, key);
         if (referenced.columns.size() != columns.size()) {
             throw new SqlException(
                     SqlState.INVALID_FOREIGN_KEY,
@@ -172,6 +175,18 @@ final class ConstraintBuilder {
                         key.onDelete(),
                         key.onUpdate(),
                         true));
+    }
+
+    /// @throws SqlException 42P16 if one table is temporary, and the other is not
+    private void requireSameKind(String referenced, ForeignKey key) {
+        boolean isTemporary = TemporaryNames.isTemporary(draft.name);
+        if (isTemporary != TemporaryNames.isTemporary(referenced)) {
+            String kind = isTemporary ? "temporary" : "permanent";
+            throw new SqlException(
+                    SqlState.INVALID_TABLE_DEFINITION,
+                    "constraints on %s tables may reference only %s tables".formatted(kind, kind),
+                    key.position());
+        }
     }
 
     /// What a foreign key refers to.
@@ -260,7 +275,8 @@ final class ConstraintBuilder {
 
     private String constraintName(@Nullable Name given, List<String> columns, String label) {
         if (given == null) {
-            return Names.chosen(draft.name, columns, label, draft::hasConstraint);
+            String table = TemporaryNames.bare(draft.name);
+            return Names.chosen(table, columns, label, draft::hasConstraint);
         }
         requireFree(given);
         return given.text();

@@ -13,6 +13,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
+import org.namdb.sql.engine.catalog.TemporarySchema;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.role.Ownership;
@@ -21,6 +22,7 @@ import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.CreateTable;
 import org.namdb.sql.language.ast.DdlStatement.ForeignKey;
+import org.namdb.sql.language.ast.DdlStatement.OnCommit;
 import org.namdb.sql.language.ast.DdlStatement.TableLike;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
@@ -49,7 +51,11 @@ final class CreateTableStep {
     }
 
     void run() {
-        String name = Names.checked(statement.table());
+        Name given = statement.table();
+        String name =
+                statement.temporary() == null
+                        ? Names.checked(given)
+                        : Names.beside(given.text(), given);
         if (context.catalog().hasRelation(name)) {
             String text = "relation \"" + name + "\" already exists";
             if (!statement.ifNotExists()) {
@@ -90,6 +96,9 @@ final class CreateTableStep {
         int servers = context.db().options().memoryServers();
         int keyColumns = Math.max(1, draft.primaryKey.size());
         TableOptions.apply(statement.options(), design, keyColumns, servers);
+        if (statement.temporary() != null && statement.temporary() != OnCommit.PRESERVE_ROWS) {
+            design.property(TemporarySchema.ON_COMMIT, statement.temporary().name());
+        }
         TableDefinition longValues = draft.newLongValues(context.db());
         TableDefinition definition = draft.definition(design);
         sequences.run(() -> make(draft, definition, longValues, indexes));

@@ -406,7 +406,7 @@ final class DraftChanges {
     }
 
     private void renameTable(RenameTable rename) {
-        String name = Names.checked(rename.newName());
+        String name = Names.beside(table.name(), rename.newName());
         if (context.catalog().hasRelation(name)) {
             throw new SqlException(
                     SqlState.DUPLICATE_TABLE,

@@ -3,6 +3,7 @@ package org.namdb.sql.engine.ddl;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
@@ -42,7 +43,37 @@ final class Names {
                                     + UniqueKey.HIDDEN
                                     + "\" are those of the database's own tables.");
         }
+        if (TemporaryNames.isInOwn(text)) {
+            throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "temporary views, sequences and functions are not supported",
+                            name.position())
+                    .withHint("Leave pg_temp out, or make a temporary table.");
+        }
+        if (TemporaryNames.isReserved(text)) {
+            String schema = text.substring(0, text.indexOf('.'));
+            throw new SqlException(
+                            SqlState.RESERVED_NAME,
+                            "unacceptable schema name \"" + schema + "\"",
+                            name.position())
+                    .withDetail("The prefix \"pg_\" is reserved for system schemas.")
+                    .withHint("Use CREATE TEMP TABLE to make a temporary table.");
+        }
         return text;
+    }
+
+    /// A new name in the schema of a relation, if it may be used.
+    ///
+    /// @throws SqlException as [#checked]
+    static String beside(String relation, Name name) {
+        String schema = TemporaryNames.schemaOf(relation);
+        boolean isInside = schema != null && name.text().startsWith(schema + ".");
+        String bare =
+                checked(
+                        isInside
+                                ? new Name(TemporaryNames.bare(name.text()), name.position())
+                                : name);
+        return schema == null ? bare : TemporaryNames.in(schema, bare);
     }
 
     /// A name as PostgreSQL chooses it: the table, the columns, and what it is; with a number if it
@@ -67,9 +98,11 @@ final class Names {
     }
 
     private static String shortened(String table, String columns, int mostBytes) {
+        String schema = TemporaryNames.schemaOf(table);
         String first = table;
         String second = columns;
-        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > mostBytes) {
+        int most = mostBytes + (schema == null ? 0 : schema.length() + 1);
+        while (bytes(first) + bytes(second) + (second.isEmpty() ? 0 : 1) > most) {
             if (bytes(first) > bytes(second)) {
                 first = withoutLast(first);
             } else {

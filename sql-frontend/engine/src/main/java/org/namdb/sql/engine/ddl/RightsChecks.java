@@ -38,8 +38,9 @@ final class RightsChecks {
         }
         switch (statement) {
             case CreateTable create -> {
-                if (!create.ifNotExists()
-                        || !context.catalog().hasRelation(create.table().text())) {
+                if (create.temporary() == null
+                        && (!create.ifNotExists()
+                                || !context.catalog().hasRelation(create.table().text()))) {
                     requireCreate(authority);
                 }
             }

@@ -10,6 +10,7 @@ import org.namdb.sql.engine.catalog.CheckConstraint;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.record.KeyLengths;
@@ -93,7 +94,7 @@ final class RowChecks {
                                                 + " FROM "
                                                 + source
                                                 + ") AS "
-                                                + source
+                                                + alias(table.name())
                                         : source)
                                 + ")");
         for (DraftColumn column : draft.columns) {
@@ -126,7 +127,7 @@ final class RowChecks {
             }
             items.add(value + " AS " + Names.quoted(column.name));
         }
-        return generated(items + " AS " + Names.quoted(draft.name));
+        return generated(items + " AS " + alias(draft.name));
     }
 
     private static boolean isNewGenerated(DraftColumn column) {
@@ -149,7 +150,12 @@ final class RowChecks {
                                         Names.quoted(column.name)));
             }
         }
-        return items + " AS " + Names.quoted(draft.name);
+        return items + " AS " + alias(draft.name);
+    }
+
+    /// A table's name as expressions have it.
+    private static String alias(String table) {
+        return Names.quoted(TemporaryNames.bare(table));
     }
 
     private void notNull(DraftColumn column) {
@@ -184,7 +190,7 @@ final class RowChecks {
         if (!key.referencedTable().equals(draft.name)) {
             context.requireUnchanged(key.referencedTable());
         }
-        String child = Names.quoted(draft.name);
+        String child = alias(draft.name);
         StringJoiner isWhole = new StringJoiner(" AND ");
         StringJoiner isParent = new StringJoiner(" AND ");
         for (int i = 0; i < key.columns().size(); i++) {

@@ -13,7 +13,7 @@ import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.sequence.Sequence;
 import org.namdb.sql.engine.sequence.SequenceValues;
 import org.namdb.sql.language.ast.DdlStatement;
-import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.ast.SequenceStatement;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
@@ -192,8 +192,8 @@ final class SequenceChanges {
         if (named == null) {
             name = Names.chosen(draft.name, List.of(column.name), "seq", this::isTaken);
         } else {
-            name = Names.checked(named.name());
-            requireFree(named.name());
+            name = Names.beside(draft.name, named.name());
+            requireFree(name, named.name().position());
         }
         Sequence sequence =
                 options.create(name, type, new Ownership(draft.ownership.owner(), null))
@@ -204,12 +204,10 @@ final class SequenceChanges {
     }
 
     /// @throws SqlException 42P07 if a relation has the name
-    void requireFree(Name name) {
-        if (isTaken(name.text())) {
+    void requireFree(String name, Position position) {
+        if (isTaken(name)) {
             throw new SqlException(
-                    SqlState.DUPLICATE_TABLE,
-                    "relation \"" + name.text() + "\" already exists",
-                    name.position());
+                    SqlState.DUPLICATE_TABLE, "relation \"" + name + "\" already exists", position);
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.namdb.sql.engine.catalog.SqlTable;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
 import org.namdb.sql.engine.role.Ownership;
 import org.namdb.sql.engine.sequence.Sequence;
@@ -55,7 +56,7 @@ final class SequenceSteps {
             context.notice("relation \"" + name + "\" already exists, skipping");
             return;
         }
-        changes.requireFree(create.sequence());
+        changes.requireFree(name, create.sequence().position());
         SequenceOptions options = new SequenceOptions(context, create.options());
         Ownership ownership = new Ownership(context.authority().role(), null);
         Sequence sequence = options.create(name, SqlType.BIGINT, ownership);
@@ -80,7 +81,15 @@ final class SequenceSteps {
         if (by.table() == null || by.column() == null) {
             return null;
         }
-        SqlTable table = Indexes.table(context, by.table());
+        String named = context.catalog().resolve(by.table().text());
+        SqlTable table = Indexes.table(context, new Name(named, by.table().position()));
+        if (!Objects.equals(
+                TemporaryNames.schemaOf(table.name()), TemporaryNames.schemaOf(sequence.name()))) {
+            throw new SqlException(
+                    SqlState.NOT_IN_PREREQUISITE_STATE,
+                    "sequence must be in same schema as table it is linked to",
+                    by.position());
+        }
         if (!table.ownership().owner().equals(sequence.ownership().owner())) {
             throw new SqlException(
                     SqlState.NOT_IN_PREREQUISITE_STATE,
@@ -112,14 +121,14 @@ final class SequenceSteps {
         }
         changes.run(() -> {
             if (alter.newName() != null) {
-                renameInDefaults(sequence.name(), alter.newName().text());
+                renameInDefaults(sequence.name(), Names.beside(sequence.name(), alter.newName()));
             }
         });
     }
 
     private void rename(Sequence sequence, Name newName) {
-        String name = Names.checked(newName);
-        changes.requireFree(newName);
+        String name = Names.beside(sequence.name(), newName);
+        changes.requireFree(name, newName.position());
         changes.remove(sequence.name());
         changes.put(sequence.named(name));
     }

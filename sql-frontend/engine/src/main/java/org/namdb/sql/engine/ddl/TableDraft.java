@@ -22,6 +22,7 @@ import org.namdb.sql.engine.catalog.SqlIndex;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
 import org.namdb.sql.engine.catalog.TableProperties;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.record.LongValues;
 import org.namdb.sql.engine.role.Ownership;
@@ -162,10 +163,11 @@ final class TableDraft {
     }
 
     boolean hasConstraint(String constraint) {
-        return checks.stream().anyMatch(c -> c.name().equals(constraint))
-                || foreignKeys.stream().anyMatch(c -> c.name().equals(constraint))
-                || uniqueKeys.stream().anyMatch(c -> c.name().equals(constraint))
-                || (!primaryKey.isEmpty() && primaryKeyName.equals(constraint));
+        String name = TemporaryNames.bare(constraint);
+        return checks.stream().anyMatch(c -> c.name().equals(name))
+                || foreignKeys.stream().anyMatch(c -> c.name().equals(name))
+                || uniqueKeys.stream().anyMatch(c -> TemporaryNames.bare(c.name()).equals(name))
+                || (!primaryKey.isEmpty() && TemporaryNames.bare(primaryKeyName).equals(name));
     }
 
     /// The definition of the table; `design` brings its physical design.

@@ -125,6 +125,12 @@ final class ViewSteps {
         return fields;
     }
 
+    /// Collects the names in the query of a view, which temporary relations don't hide.
+    private void collect(SqlView view, ViewNames names) {
+        BindContext bind = BindContext.ofCatalog(context.catalog()).collecting(names);
+        List<Field> _ = new QueryBinder(bind).bind(parse(view.text())).fields();
+    }
+
     private static Query parse(String text) {
         if (SqlParser.parseOne(text) instanceof Statement.Select select) {
             return select.query();
@@ -306,7 +312,7 @@ final class ViewSteps {
     private ViewNames names(SqlView view) {
         ViewNames names = new ViewNames();
         try {
-            List<Field> _ = bind(parse(view.text()), names);
+            collect(view, names);
         } catch (SqlException _) {
             return new ViewNames();
         }
@@ -350,7 +356,7 @@ final class ViewSteps {
         for (SqlView view : List.copyOf(views.values())) {
             if (view.sources().contains(old)) {
                 ViewNames names = new ViewNames();
-                List<Field> _ = bind(parse(view.text()), names);
+                collect(view, names);
                 Set<String> sources = new LinkedHashSet<>(view.sources());
                 sources.remove(old);
                 sources.add(newName);

@@ -41,7 +41,7 @@ public final class VariableTypes {
                 if (name.name().equals("record")) {
                     yield new Type(null, null);
                 }
-                SqlTable table = tables.find(name.name());
+                SqlTable table = tables.find(tables.resolve(name.name()));
                 yield table == null
                         ? new Type(single(name), null)
                         : new Type(null, rowOf(name.name()));
@@ -116,7 +116,7 @@ public final class VariableTypes {
     }
 
     private List<SqlColumn> columns(String table) {
-        SqlTable found = tables.find(table);
+        SqlTable found = tables.find(tables.resolve(table));
         if (found == null) {
             throw new SqlException(
                     SqlState.UNDEFINED_TABLE, "relation \"" + table + "\" does not exist");

@@ -30,19 +30,24 @@ public final class ProcedureCatalog {
     private final Function<Routine, ProcedureVersion.Body> bodies;
     private final Map<String, KnownRoutine> known = new ConcurrentHashMap<>();
 
+    /// Has the procedures of programs and jars; null if this one has them.
+    private final @Nullable ProcedureCatalog programs;
+
     /// A routine as it was made for a version of the schema.
     private record KnownRoutine(Routine routine, long version, ProcedureVersion procedure) {}
 
     /// @param routines where the source of functions and procedures is
     /// @param bodies makes one ready to run
     public ProcedureCatalog(SqlCatalog routines, Function<Routine, ProcedureVersion.Body> bodies) {
-        this(routines, bodies, new ConcurrentHashMap<>());
+        this(routines, bodies, new ConcurrentHashMap<>(), null);
     }
 
     private ProcedureCatalog(
             SqlCatalog routines,
             Function<Routine, ProcedureVersion.Body> bodies,
-            Map<String, ProcedureStatistics> statistics) {
+            Map<String, ProcedureStatistics> statistics,
+            @Nullable ProcedureCatalog programs) {
+        this.programs = programs;
         this.routines = routines;
         this.bodies = bodies;
         this.statistics = statistics;
@@ -52,9 +57,7 @@ public final class ProcedureCatalog {
     /// them.
     public ProcedureCatalog of(
             SqlCatalog changed, Function<Routine, ProcedureVersion.Body> changedBodies) {
-        ProcedureCatalog other = new ProcedureCatalog(changed, changedBodies, statistics);
-        other.versions = versions;
-        return other;
+        return new ProcedureCatalog(changed, changedBodies, statistics, this);
     }
 
     /// Registers a procedure, in the place of the one of its name that the program has registered
@@ -175,7 +178,7 @@ public final class ProcedureCatalog {
     }
 
     SortedMap<String, ProcedureVersion> versions() {
-        return versions;
+        return programs == null ? versions : programs.versions();
     }
 
     synchronized void restore(SortedMap<String, ProcedureVersion> before) {
@@ -185,12 +188,12 @@ public final class ProcedureCatalog {
     /// The procedure of this name that the program has registered, or that is of a jar; null if
     /// there is none.
     public @Nullable ProcedureVersion java(String name) {
-        return versions.get(name);
+        return versions().get(name);
     }
 
     /// The procedure or function of this name; null if there is none.
     public @Nullable ProcedureVersion find(String name) {
-        ProcedureVersion java = versions.get(name);
+        ProcedureVersion java = versions().get(name);
         if (java != null) {
             return java;
         }
@@ -218,7 +221,7 @@ public final class ProcedureCatalog {
 
     private List<RecordType.Column> columns(Routine routine) {
         String name = routine.rowTable();
-        SqlTable table = name == null ? null : routines.find(name);
+        SqlTable table = name == null ? null : routines.find(routines.resolve(name));
         if (table == null) {
             return routine.columns();
         }
@@ -232,7 +235,7 @@ public final class ProcedureCatalog {
     ///
     /// @param roles which of them own what
     public List<Routine> javaProcedures(Roles roles) {
-        return versions.values().stream()
+        return versions().values().stream()
                 .filter(each -> !each.isUtility())
                 .map(each -> each.shown(roles))
                 .toList();
@@ -242,7 +245,7 @@ public final class ProcedureCatalog {
     public List<ProcedureVersion> all() {
         SortedMap<String, ProcedureVersion> all = new TreeMap<>();
         routines.routines().forEach(routine -> all.put(routine.name(), stored(routine)));
-        all.putAll(versions);
+        all.putAll(versions());
         return all.values().stream().filter(each -> !each.isUtility()).toList();
     }
 }

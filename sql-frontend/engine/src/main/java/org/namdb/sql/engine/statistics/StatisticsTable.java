@@ -1,10 +1,12 @@
 package org.namdb.sql.engine.statistics;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +122,7 @@ public final class StatisticsTable {
         Known of = of(name);
         Table table = db.findTable(TABLE);
         if (table != null && transaction.abortOutcome() == null) {
-            Row first = transaction.read(table, table.newKey().add(name).add(0));
+            Row first = transaction.read(table, table.newKey().add(key(name)).add(0));
             long version = first == null ? 0 : first.int64(table.column("version"));
             if (version != of.version) {
                 set(of, version, version == 0 ? null : read(transaction, table, name, types));
@@ -142,7 +144,7 @@ public final class StatisticsTable {
         TupleBytes tuples = new TupleBytes(CHUNK_BYTES);
         int end = 0;
         for (int chunk = 0; ; chunk++) {
-            Row row = transaction.read(table, table.newKey().add(name).add(chunk));
+            Row row = transaction.read(table, table.newKey().add(key(name)).add(chunk));
             if (row == null) {
                 break;
             }
@@ -186,7 +188,7 @@ public final class StatisticsTable {
         for (int from = 0, chunk = 0; from < tuples.position(); chunk++) {
             int length = Math.min(CHUNK_BYTES, tuples.position() - from);
             transaction
-                    .insert(table, table.newKey().add(name).add(chunk))
+                    .insert(table, table.newKey().add(key(name)).add(chunk))
                     .setInt64(table.column("version"), version)
                     .setBytes(table.column("data"), tuples.array(), from, length);
             from += length;
@@ -215,6 +217,7 @@ public final class StatisticsTable {
     /// A table was dropped; a part of that schema change.
     public void dropped(String name) {
         change(name, null);
+        known.remove(name);
     }
 
     /// A table has another name; a part of that schema change.
@@ -235,7 +238,7 @@ public final class StatisticsTable {
                         for (int i = 0; newName != null && i < chunks.size(); i++) {
                             byte[] chunk = chunks.get(i);
                             transaction
-                                    .insert(table, table.newKey().add(newName).add(i))
+                                    .insert(table, table.newKey().add(key(newName)).add(i))
                                     .setInt64(table.column("version"), version)
                                     .setBytes(table.column("data"), chunk, 0, chunk.length);
                         }
@@ -250,12 +253,18 @@ public final class StatisticsTable {
         }
     }
 
+    /// The key of a table's rows: names of temporary tables may be too long for it.
+    private static String key(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= MAX_NAME_BYTES ? name : UUID.nameUUIDFromBytes(bytes).toString();
+    }
+
     /// @return the chunks that there were
     private static List<byte[]> delete(Transaction transaction, Table table, String name) {
         Column data = table.column("data");
         List<byte[]> chunks = new ArrayList<>();
         for (int chunk = 0; ; chunk++) {
-            Row row = transaction.read(table, table.newKey().add(name).add(chunk));
+            Row row = transaction.read(table, table.newKey().add(key(name)).add(chunk));
             if (row == null) {
                 return chunks;
             }

@@ -200,10 +200,18 @@ number: INTEGER | DECIMAL | FLOAT;
 
 // --------------------------------------------------------------------------------------------------------------- Definitions
 
-createTable: CREATE TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions?;
+createTable: CREATE temporary? TABLE ifNotExists? tableName LPAREN (tableElement (COMMA tableElement)*)? RPAREN tableOptions? onCommit?;
 
 // WITH NO DATA.
-createTableAs: CREATE TABLE ifNotExists? tableName nameList? tableOptions? AS query (WITH NO? IDENTIFIER)?;
+createTableAs
+    : CREATE temporary? TABLE ifNotExists? tableName nameList? tableOptions? onCommit? AS query (WITH NO? IDENTIFIER)?
+    ;
+
+// [LOCAL | GLOBAL] TEMP | TEMPORARY.
+temporary: (LOCAL | IDENTIFIER)? IDENTIFIER;
+
+// ON COMMIT PRESERVE ROWS, DELETE ROWS or DROP.
+onCommit: ON COMMIT (DROP | (DELETE | IDENTIFIER) ROWS);
 
 ifNotExists: IF NOT EXISTS;
 

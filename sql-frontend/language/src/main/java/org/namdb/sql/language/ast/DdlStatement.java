@@ -50,13 +50,22 @@ public sealed interface DdlStatement extends Statement
         SCHEMA
     }
 
-    /// `CREATE TABLE [IF NOT EXISTS] name (elements) [WITH (options)]`.
+    /// What becomes of a temporary table when a transaction commits.
+    enum OnCommit {
+        PRESERVE_ROWS,
+        DELETE_ROWS,
+        DROP
+    }
+
+    /// `CREATE [TEMP] TABLE [IF NOT EXISTS] name (elements) [WITH (options)] [ON COMMIT ..]`.
     ///
+    /// @param temporary null if the table is permanent
     /// @param likes the tables whose columns it gets, too
     /// @param options names in lower case with their values
     record CreateTable(
             Name table,
             boolean ifNotExists,
+            @Nullable OnCommit temporary,
             List<ColumnDefinition> columns,
             List<Constraint> constraints,
             List<TableLike> likes,

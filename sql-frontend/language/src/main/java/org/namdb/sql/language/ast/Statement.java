@@ -17,11 +17,13 @@ public sealed interface Statement permits DdlStatement, Statement.Plain {
 
     /// `CREATE TABLE [IF NOT EXISTS] table [(columns)] [WITH (options)] AS query [WITH [NO] DATA]`.
     ///
+    /// @param temporary null if the table is permanent
     /// @param columns the names of its columns, as far as they are given
     /// @param options names in lower case with their values
     record CreateTableAs(
             Name table,
             boolean ifNotExists,
+            DdlStatement.@Nullable OnCommit temporary,
             List<Name> columns,
             Map<String, DdlStatement.TableOption> options,
             Query query,

@@ -16,6 +16,13 @@ public record ErrorObject(String table, @Nullable String column, @Nullable Strin
         return new ErrorObject(table, column, null);
     }
 
+    ErrorObject without(String part) {
+        return new ErrorObject(
+                table.replace(part, ""),
+                column,
+                constraint == null ? null : constraint.replace(part, ""));
+    }
+
     /// A constraint of a table.
     public static ErrorObject constraint(String table, String constraint) {
         return new ErrorObject(table, null, constraint);

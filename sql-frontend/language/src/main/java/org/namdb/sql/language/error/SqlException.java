@@ -129,6 +129,30 @@ public final class SqlException extends RuntimeException {
         return copy(detail, hint, context, text, newObject, getCause());
     }
 
+    /// The same without a part of names, as a schema that they are found without.
+    public SqlException without(String part) {
+        SqlException plain =
+                new SqlException(
+                        state,
+                        code,
+                        text(this).replace(part, ""),
+                        position,
+                        without(detail, part),
+                        without(hint, part),
+                        without(context, part),
+                        text,
+                        object == null ? null : object.without(part),
+                        getCause());
+        for (Throwable each : getSuppressed()) {
+            plain.addSuppressed(each);
+        }
+        return plain;
+    }
+
+    private static @Nullable String without(@Nullable String text, String part) {
+        return text == null ? null : text.replace(part, "");
+    }
+
     /// The same with what has caused it.
     public SqlException causedBy(Throwable cause) {
         return copy(detail, hint, context, text, object, cause);

@@ -17,6 +17,7 @@ import org.namdb.sql.language.ast.DdlStatement.ColumnDefinition;
 import org.namdb.sql.language.ast.DdlStatement.CommentKind;
 import org.namdb.sql.language.ast.DdlStatement.Constraint;
 import org.namdb.sql.language.ast.DdlStatement.LikeOption;
+import org.namdb.sql.language.ast.DdlStatement.OnCommit;
 import org.namdb.sql.language.ast.DdlStatement.TableOption;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.ast.Position;
@@ -212,11 +213,56 @@ final class DdlBuilder {
         return new DdlStatement.CreateTable(
                 table,
                 tree.ifNotExists() != null,
+                onCommit(tree.temporary(), tree.onCommit()),
                 columns,
                 ofTable,
                 likes,
                 options(tree.tableOptions()),
                 position(tree));
+    }
+
+    /// Whether a table is temporary, and what a commit does with it; null if it is permanent.
+    ///
+    /// @throws SqlException 42P16 if a permanent one has ON COMMIT
+    static @Nullable OnCommit onCommit(
+            SqlGrammar.@Nullable TemporaryContext temporary,
+            SqlGrammar.@Nullable OnCommitContext action) {
+        if (temporary != null) {
+            requireTemporary(temporary);
+        }
+        OnCommit parsed = action == null ? OnCommit.PRESERVE_ROWS : onCommit(action);
+        if (temporary == null && action != null) {
+            throw new SqlException(
+                    SqlState.INVALID_TABLE_DEFINITION,
+                    "ON COMMIT can only be used on temporary tables",
+                    position(action));
+        }
+        return temporary == null ? null : parsed;
+    }
+
+    private static OnCommit onCommit(SqlGrammar.OnCommitContext action) {
+        if (action.DROP() != null) {
+            return OnCommit.DROP;
+        }
+        if (action.DELETE() != null) {
+            return OnCommit.DELETE_ROWS;
+        }
+        if (!QueryBuilder.isWord(action.IDENTIFIER(), "preserve")) {
+            throw SyntaxErrors.at(action.IDENTIFIER().getSymbol());
+        }
+        return OnCommit.PRESERVE_ROWS;
+    }
+
+    private static void requireTemporary(SqlGrammar.TemporaryContext tree) {
+        Token last = tree.getStop();
+        if (!List.of("temp", "temporary").contains(Keywords.folded(last.getText()))) {
+            throw SyntaxErrors.at(last);
+        }
+        Token first = tree.getStart();
+        if (tree.getChildCount() > 1
+                && !List.of("local", "global").contains(Keywords.folded(first.getText()))) {
+            throw SyntaxErrors.at(first);
+        }
     }
 
     private static DdlStatement.TableLike like(SqlGrammar.TableLikeContext tree, int place) {

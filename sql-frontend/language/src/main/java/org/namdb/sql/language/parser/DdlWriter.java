@@ -251,7 +251,8 @@ final class DdlWriter {
     }
 
     private void createTable(DdlStatement.CreateTable create) {
-        text.append(create.ifNotExists() ? "CREATE TABLE IF NOT EXISTS " : "CREATE TABLE ");
+        text.append(create.temporary() == null ? "CREATE TABLE " : "CREATE TEMPORARY TABLE ");
+        text.append(create.ifNotExists() ? "IF NOT EXISTS " : "");
         name(create.table());
         text.append(" (");
         String separator = "";
@@ -276,6 +277,17 @@ final class DdlWriter {
         }
         text.append(')');
         options(create.options());
+        onCommit(create.temporary());
+    }
+
+    void onCommit(DdlStatement.@Nullable OnCommit action) {
+        text.append(
+                switch (action) {
+                    case null -> "";
+                    case PRESERVE_ROWS -> "";
+                    case DELETE_ROWS -> " ON COMMIT DELETE ROWS";
+                    case DROP -> " ON COMMIT DROP";
+                });
     }
 
     private void like(DdlStatement.TableLike like) {

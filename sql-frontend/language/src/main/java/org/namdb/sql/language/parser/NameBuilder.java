@@ -79,7 +79,7 @@ final class NameBuilder {
     static Name unqualified(List<? extends ParserRuleContext> parts) {
         boolean hasSchema =
                 parts.size() == 2
-                        && List.of("pg_catalog", "information_schema")
+                        && List.of("pg_catalog", "information_schema", "pg_temp")
                                 .contains(text(parts.getFirst().getStart()));
         return qualified(hasSchema ? parts.subList(1, 2) : parts);
     }

@@ -307,13 +307,16 @@ public final class SqlWriter {
     }
 
     private void createTableAs(Statement.CreateTableAs create) {
-        text.append(create.ifNotExists() ? "CREATE TABLE IF NOT EXISTS " : "CREATE TABLE ");
+        text.append(create.temporary() == null ? "CREATE TABLE " : "CREATE TEMPORARY TABLE ");
+        text.append(create.ifNotExists() ? "IF NOT EXISTS " : "");
         text.append(Keywords.quoted(create.table().text()));
         if (!create.columns().isEmpty()) {
             text.append(' ');
             queries.names(create.columns());
         }
-        new DdlWriter(text, expressions).options(create.options());
+        DdlWriter table = new DdlWriter(text, expressions);
+        table.options(create.options());
+        table.onCommit(create.temporary());
         text.append(" AS ");
         queries.write(create.query());
         text.append(create.withData() ? "" : " WITH NO DATA");

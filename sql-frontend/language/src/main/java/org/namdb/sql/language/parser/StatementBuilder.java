@@ -75,6 +75,7 @@ final class StatementBuilder extends SqlGrammarBaseVisitor<Statement> {
         return new Statement.CreateTableAs(
                 NameBuilder.tableName(tree.tableName()),
                 tree.ifNotExists() != null,
+                DdlBuilder.onCommit(tree.temporary(), tree.onCommit()),
                 tree.nameList() == null ? List.of() : NameBuilder.names(tree.nameList()),
                 DdlBuilder.options(tree.tableOptions()),
                 queries.query(tree.query()),

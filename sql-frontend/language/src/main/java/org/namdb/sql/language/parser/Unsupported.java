@@ -162,10 +162,21 @@ final class Unsupported {
         if (!OBJECTS.contains(object)) {
             return null;
         }
+        if (isTemporaryTable(tokens, verb, at)) {
+            return null;
+        }
         String next = OBJECT_PREFIXES.contains(object) ? " " + upper(word(tokens, at + 1)) : "";
         return error(
                 upper(verb) + " " + upper(object) + next + " is not supported",
                 tokens.get(at).position());
+    }
+
+    /// `CREATE [LOCAL | GLOBAL] TEMP | TEMPORARY TABLE`.
+    private static boolean isTemporaryTable(StatementTokens tokens, String verb, int at) {
+        int word = Set.of("local", "global").contains(word(tokens, at)) ? at + 1 : at;
+        return verb.equals("create")
+                && Set.of("temp", "temporary").contains(word(tokens, word))
+                && word(tokens, word + 1).equals("table");
     }
 
     /// The error of a construct of PostgreSQL that begins at the token where the parser stopped;

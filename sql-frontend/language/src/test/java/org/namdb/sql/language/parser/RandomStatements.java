@@ -212,6 +212,7 @@ final class RandomStatements {
                     new DdlStatement.CreateTable(
                             name(),
                             flip(),
+                            flip() ? null : DdlStatement.OnCommit.values()[random.nextInt(3)],
                             expressions.list(0, this::column),
                             expressions.list(0, () -> constraint(null)),
                             flip() ? List.of() : List.of(like(), like()),

@@ -19,6 +19,10 @@ class StatementTableTest {
                     select a from public.t where public.t.a = 1 => SELECT a FROM t WHERE t.a = 1
                     discard all => DISCARD ALL
                     discard temp => DISCARD TEMP
+                    create temp table t (a int) => CREATE TEMPORARY TABLE t (a int)
+                    create local temporary table if not exists t (a int) with (versions = 2) on commit drop => CREATE TEMPORARY TABLE IF NOT EXISTS t (a int) WITH (versions = '2') ON COMMIT DROP
+                    create global temp table t (a int) on commit preserve rows => CREATE TEMPORARY TABLE t (a int)
+                    create temp table t on commit delete rows as select 1 => CREATE TEMPORARY TABLE t ON COMMIT DELETE ROWS AS SELECT 1
                     backup to '/b/it''s' => BACKUP TO '/b/it''s'
                     select * from information_schema.tables => SELECT * FROM "information_schema.tables"
                     select * from a, b as x (c, d), (select 1) y => SELECT * FROM a, b AS x (c, d), (SELECT 1) AS y

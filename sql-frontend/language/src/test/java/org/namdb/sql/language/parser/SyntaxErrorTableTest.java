@@ -70,7 +70,10 @@ class SyntaxErrorTableTest {
                     create materialized view v as select 1 => 1:8 0A000 CREATE MATERIALIZED VIEW is not supported
                     create or drop view v as select 1 => 1:11 42601 syntax error at or near "drop"
                     create or replace function f () => 1:1 42P13 no function body specified
-                    create temporary table t (a int) => 1:8 0A000 CREATE TEMPORARY TABLE is not supported
+                    create temporary view v as select 1 => 1:8 0A000 CREATE TEMPORARY VIEW is not supported
+                    create odd table t (a int) => 1:8 42601 syntax error at or near "odd"
+                    create table t (a int) on commit drop => 1:24 42P16 ON COMMIT can only be used on temporary tables
+                    create temp table t (a int) on commit keep rows => 1:39 42601 syntax error at or near "keep"
                     alter index i set (fillfactor = 5) => 1:15 0A000 ALTER INDEX SET is not supported
                     create table t (a time with time zone) => 1:19 0A000 type time with time zone is not supported
                     create index on t (lower(a)) => 1:25 0A000 indexes on expressions are not supported

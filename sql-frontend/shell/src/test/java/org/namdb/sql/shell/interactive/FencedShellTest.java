@@ -20,6 +20,7 @@ import org.namdb.cluster.membership.EmbeddedZooKeeper;
 import org.namdb.compute.NamDb;
 import org.namdb.fabric.rdma.RdmaOptions;
 import org.namdb.memory.process.MemoryProcess;
+import org.namdb.sql.engine.SqlDatabase;
 import org.namdb.sql.shell.local.LocalDatabase;
 
 /// A shell is a compute server of a cluster, and is fenced by another one while its user types
@@ -34,6 +35,7 @@ class FencedShellTest {
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private EmbeddedZooKeeper zooKeeper;
+    private NamDb other;
     private NamDb db;
     private TypedShell shell;
 
@@ -43,7 +45,7 @@ class FencedShellTest {
         open.add(zooKeeper);
         MemoryProcess server = MemoryProcess.start(config(ANYWHERE), 0);
         open.add(server);
-        NamDb other = NamDb.connect(config(server.address()));
+        other = NamDb.connect(config(server.address()));
         open.add(other);
         db = NamDb.connect(config(server.address()));
         LocalDatabase database = LocalDatabase.of(db, Path.of("c.yaml"));
@@ -131,5 +133,30 @@ class FencedShellTest {
         fail("COMMIT", "namdb=> ");
         run("INSERT INTO t VALUES (1)", "INSERT 0 1");
         run("SELECT 'has ' || count(*) FROM t", "│ has 1 ");
+    }
+
+    @Test
+    void aLostTemporaryTableIsNotTakenForAPermanentOne() throws Exception {
+        run("CREATE TABLE t (id INT PRIMARY KEY)", "CREATE TABLE");
+        run("INSERT INTO t VALUES (1)", "INSERT 0 1");
+        run("CREATE TEMP TABLE t (id INT PRIMARY KEY)", "CREATE TABLE");
+        int process = db.process();
+        fence();
+        while (other.computeServers().contains(process)) {
+            Thread.sleep(10); // the test's limit ends it
+        }
+        try (SqlDatabase sql = SqlDatabase.of(other)) { // drops what the dead one has left
+            assertThat(sql.engine().tableNames()).noneMatch(name -> name.contains("temp"));
+        }
+        run("DELETE FROM t", "ERROR 42P01: temporary relation \"t\" does not exist any more");
+        run("DROP TABLE t", "ERROR 42P01: temporary relation \"t\" does not exist any more");
+        run("CREATE TEMP TABLE t (id INT PRIMARY KEY)", "CREATE TABLE");
+        run("INSERT INTO t VALUES (7), (8)", "INSERT 0 2");
+        run("SELECT 'temporary ' || count(*) FROM t", "│ temporary 2 ");
+        try (SqlDatabase sql = SqlDatabase.of(other)) {
+            assertThat(sql.engine().tableNames()).anyMatch(name -> name.contains("temp"));
+        }
+        run("DISCARD TEMP", "DISCARD TEMP");
+        run("SELECT 'permanent ' || count(*) FROM t", "│ permanent 1 ");
     }
 }
