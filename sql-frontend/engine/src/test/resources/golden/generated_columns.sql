@@ -25,7 +25,7 @@ SELECT id FROM item WHERE total > 100 ORDER BY id;
 DELETE FROM item WHERE twice = 260 RETURNING upper_name;
 -- COPY leaves them out.
 DELETE FROM item WHERE id <> 3;
-COPY item TO STDOUT (FORMAT csv, HEADER);
+COPY item TO STDOUT (FORMAT csv);
 COPY item (id, total) TO STDOUT;
 COPY item (id, price, n, name) FROM STDIN;
 90	1.5	100	copied
@@ -41,7 +41,8 @@ INSERT INTO keyed VALUES (21);
 INSERT INTO keyed VALUES (-9);
 INSERT INTO keyed VALUES (NULL);
 SELECT * FROM keyed WHERE b = 2;
-UPDATE keyed SET a = a + 2 RETURNING a, b, c;
+UPDATE keyed SET a = a + 2;
+SELECT a, b, c FROM keyed ORDER BY a;
 UPDATE keyed SET a = 4 WHERE b = 3;
 CREATE TABLE child (id INT PRIMARY KEY, k INT REFERENCES keyed ON UPDATE CASCADE ON DELETE SET NULL, k2 INT GENERATED ALWAYS AS (coalesce(k, -1) * 100) STORED);
 INSERT INTO child VALUES (1, 4), (2, 3);
