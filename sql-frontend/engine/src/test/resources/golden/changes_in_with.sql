@@ -64,3 +64,8 @@ SELECT archive_task(4);
 CREATE FUNCTION count_gone() RETURNS BIGINT LANGUAGE plpgsql AS 'DECLARE c BIGINT; BEGIN WITH gone AS (DELETE FROM open_tasks RETURNING id) SELECT count(*) INTO c FROM gone; RETURN c; END';
 SELECT count_gone();
 SELECT count(*) FROM open_tasks;
+CREATE TABLE owner_of (id INT PRIMARY KEY, v INT);
+CREATE TABLE owned (id SERIAL PRIMARY KEY, o INT REFERENCES owner_of ON DELETE CASCADE);
+WITH made AS (INSERT INTO owner_of VALUES (1, 1), (2, 2) RETURNING id) INSERT INTO owned (o) SELECT id FROM made;
+WITH changed AS (UPDATE owner_of SET v = 5 WHERE id = 1 RETURNING id) INSERT INTO owned (o) SELECT id FROM changed;
+SELECT count(*) FROM owned;

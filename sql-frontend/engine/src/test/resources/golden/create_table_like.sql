@@ -57,3 +57,7 @@ INSERT INTO in_block (code) VALUES ('q') RETURNING code, n;
 INSERT INTO in_block (code) VALUES ('q');
 ROLLBACK;
 SELECT count(*) FROM whole;
+CREATE TABLE named (x INT CHECK (named.x > 0), y INT GENERATED ALWAYS AS (named.x + 1) STORED);
+CREATE TABLE named2 (LIKE named INCLUDING ALL);
+INSERT INTO named2 VALUES (4) RETURNING *;
+INSERT INTO named2 VALUES (-4);

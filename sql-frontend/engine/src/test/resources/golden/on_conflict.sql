@@ -58,3 +58,12 @@ INSERT INTO again VALUES (1, 5), (7, 6) ON CONFLICT (id) DO UPDATE SET id = 7;
 INSERT INTO again VALUES (1, 5), (1, 6) ON CONFLICT (id) DO UPDATE SET v = excluded.v;
 SELECT * FROM again ORDER BY id;
 DROP TABLE again;
+-- Where several unique keys collide, the one that is meant counts.
+CREATE TABLE pair (a INT PRIMARY KEY, b INT UNIQUE, c TEXT);
+INSERT INTO pair VALUES (1, 1, 'first'), (2, 2, 'second');
+INSERT INTO pair VALUES (1, 1, 'x') ON CONFLICT (b) DO UPDATE SET c = 'updated' RETURNING *;
+INSERT INTO pair VALUES (1, 2, 'x') ON CONFLICT (b) DO NOTHING;
+INSERT INTO pair VALUES (1, 2, 'x') ON CONFLICT (b) DO UPDATE SET c = 'of the second' RETURNING *;
+INSERT INTO pair VALUES (1, 2, 'x') ON CONFLICT (b) DO UPDATE SET a = excluded.a;
+INSERT INTO pair VALUES (1, 3, 'x') ON CONFLICT (b) DO NOTHING;
+SELECT * FROM pair ORDER BY a;

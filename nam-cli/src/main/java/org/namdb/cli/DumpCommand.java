@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -90,13 +91,8 @@ final class DumpCommand implements Callable<Integer> {
             throw wrong("there is no directory " + data);
         }
         try (NamDb db = open();
-                SqlSession session = SqlDatabase.of(db).session();
-                Writer out = output()) {
-            SqlDump.write(session, out);
-            out.flush();
-            if (output == null && System.out.checkError()) {
-                throw new IOException("standard output does not take it");
-            }
+                SqlSession session = SqlDatabase.of(db).session()) {
+            write(session);
             return 0;
         } catch (ShellException
                 | SqlException
@@ -125,10 +121,34 @@ final class DumpCommand implements Callable<Integer> {
                 spec.commandLine().getErr());
     }
 
-    private Writer output() throws IOException {
-        return output == null
-                ? new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8))
-                : Files.newBufferedWriter(output, StandardCharsets.UTF_8);
+    /// A file gets its name when it is whole.
+    private void write(SqlSession session) throws IOException {
+        if (output == null) {
+            Writer out =
+                    new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8));
+            SqlDump.write(session, out);
+            out.flush();
+            if (System.out.checkError()) {
+                throw new IOException("standard output does not take it");
+            }
+            return;
+        }
+        boolean isDevice = Files.exists(output) && !Files.isRegularFile(output);
+        Path written = isDevice ? output : output.resolveSibling(output.getFileName() + ".part");
+        boolean isWhole = false;
+        try {
+            try (Writer out = Files.newBufferedWriter(written, StandardCharsets.UTF_8)) {
+                SqlDump.write(session, out);
+            }
+            if (!isDevice) {
+                Files.move(written, output, StandardCopyOption.REPLACE_EXISTING);
+            }
+            isWhole = true;
+        } finally {
+            if (!isWhole && !isDevice) {
+                Files.deleteIfExists(written);
+            }
+        }
     }
 
     private int failed(String message) {

@@ -110,7 +110,7 @@ class YcsbRunTest {
         assertThat(result.get("options").get("store").stringValue()).isEqualTo("pages");
         assertThat(output.toString())
                 .containsPattern("[1-9][0-9.]* ?k? pages that were not in memory");
-        assertThat(out.resolve("pages").resolve("pages")).exists();
+        assertThat(out.resolve("pages").resolve("namdb.pages")).exists();
     }
 
     @Test

@@ -178,11 +178,11 @@ final class Acquisition {
         reply = null;
         PageDirectory own = store.directory(page);
         if (own == null) {
-            byte[] message =
+            byte[] request =
                     kind == Kind.AGAIN
-                            ? PageMessage.of(kind, page, grant.number())
-                            : PageMessage.of(kind, page);
-            reply = queue.post(PageId.directory(page), message);
+                            ? message(kind)
+                            : PageMessage.of(kind, store.pageBytes(), page);
+            reply = queue.post(PageId.directory(page), request);
             return true;
         }
         grant =
@@ -218,11 +218,15 @@ final class Acquisition {
         }
     }
 
+    private byte[] message(Kind kind) {
+        return PageMessage.of(kind, store.pageBytes(), page, grant.number());
+    }
+
     private boolean copy() {
         if (grant.source() < 0) {
             return fill(grant.content());
         }
-        reply = queue.post(grant.source(), PageMessage.of(Kind.COPY, page, grant.number()));
+        reply = queue.post(grant.source(), message(Kind.COPY));
         return true;
     }
 
@@ -236,18 +240,10 @@ final class Acquisition {
     }
 
     private boolean take() {
-        reply =
-                grant.source() < 0
-                        ? null
-                        : queue.post(
-                                grant.source(),
-                                PageMessage.of(Kind.TRANSFER, page, grant.number()));
+        reply = grant.source() < 0 ? null : queue.post(grant.source(), message(Kind.TRANSFER));
         endings.clear();
         for (long left = grant.others(); left != 0; left &= left - 1) {
-            endings.add(
-                    queue.post(
-                            Long.numberOfTrailingZeros(left),
-                            PageMessage.of(Kind.INVALIDATE, page, grant.number())));
+            endings.add(queue.post(Long.numberOfTrailingZeros(left), message(Kind.INVALIDATE)));
         }
         return reply != null || !endings.isEmpty();
     }

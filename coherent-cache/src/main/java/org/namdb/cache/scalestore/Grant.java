@@ -23,7 +23,7 @@ record Grant(long number, int source, long others, byte @Nullable [] content) {
     /// The grant has ended, as another node has got one since.
     static final int ENDED = -4;
 
-    /// The node that had the page is gone, and the disk has not got what that has changed.
+    /// The node that had the page is gone, with changes that the disk lacks.
     static final int LOST = -5;
 
     /// A grant without the page's content.

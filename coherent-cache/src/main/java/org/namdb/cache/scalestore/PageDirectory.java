@@ -223,9 +223,9 @@ final class PageDirectory {
         DECLINED,
         /// The node has the page no more.
         ACCEPTED,
-        /// So; a thread that is writing the page will write this, too.
+        /// Accepted; the thread that is writing the page writes this, too.
         QUEUED,
-        /// So; the caller has it written.
+        /// Accepted; the caller must have it written.
         TO_WRITE
     }
 

@@ -8,9 +8,9 @@ import org.namdb.fabric.disk.DiskException;
 import org.namdb.fabric.disk.DiskFile;
 
 /// A node's file of pages: page after page, the first one unused. What it had before is gone when
-/// it is opened. Thread-safe: each access has the file open by itself.
+/// it is opened. Thread-safe: each access uses a file handle of its own.
 final class PageFile implements AutoCloseable {
-    private static final String NAME = "pages";
+    private static final String NAME = "namdb.pages";
 
     private final Disk disk;
     private final Disk.Lock lock;

@@ -40,7 +40,7 @@ final class PageHandler implements PeerHandler {
 
     private void handle(PeerRequest request) {
         ByteBuffer message = ByteBuffer.wrap(request.bytes());
-        Kind kind = PageMessage.kind(message);
+        Kind kind = PageMessage.kind(message, store.pageBytes());
         if (!store.isUsable() || request.from() < 0 || request.from() >= PageStore.MAX_NODES) {
             request.rejectUnanswered();
             return;

@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.namdb.fabric.Host;
 
 /// The threads that read and write a node's disk for others, which are started as they are needed.
-/// Without any, who has work does it.
+/// With none, the caller does the work.
 final class PageIo implements Executor, AutoCloseable {
     private static final long PAUSE_NANOS = 100_000;
 
     private final Host host;
     private final int threads;
 
-    /// Nothing ends a thread.
+    /// An empty entry ends a thread.
     private final LinkedBlockingQueue<Optional<Runnable>> waiting = new LinkedBlockingQueue<>();
 
     private final AtomicInteger started = new AtomicInteger();

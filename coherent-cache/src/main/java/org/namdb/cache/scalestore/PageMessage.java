@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.namdb.cache.scalestore.PageDirectory.Eviction;
 
-/// The messages between nodes:
+/// The messages between nodes. The first byte has the kind and the size of pages, as nodes with
+/// pages of another size can't take part:
 /// ```
 /// to a directory
 ///   SHARED, EXCLUSIVE  | kind, 1 byte | page, 8 bytes |
@@ -61,27 +62,42 @@ final class PageMessage {
 
     private static final int GRANT_BYTES = 2 * Long.BYTES + 1;
 
+    private static final int SIZE_SHIFT = 3;
+    private static final int KIND_MASK = (1 << SIZE_SHIFT) - 1;
+
     private PageMessage() {}
 
-    static Kind kind(ByteBuffer message) {
-        int kind = message.hasRemaining() ? message.get() : -1;
-        if (kind < 0 || kind >= Kind.ALL.length) {
-            throw new IllegalArgumentException("no message between nodes: kind " + kind);
+    /// The kind of a request.
+    ///
+    /// @throws IllegalArgumentException if its sender has pages of another size
+    static Kind kind(ByteBuffer message, int pageBytes) {
+        int first = message.hasRemaining() ? message.get() : 0;
+        if (first >>> SIZE_SHIFT != Integer.numberOfTrailingZeros(pageBytes)) {
+            throw new IllegalArgumentException(
+                    "pages have %,d bytes here, and 2^%d at its sender: start all nodes with the same size"
+                            .formatted(pageBytes, first >>> SIZE_SHIFT));
         }
-        return Kind.ALL[kind];
+        return Kind.ALL[first & KIND_MASK];
     }
 
-    static byte[] of(Kind kind) {
-        return new byte[] {(byte) kind.ordinal()};
+    private static byte first(Kind kind, int pageBytes) {
+        return (byte) (Integer.numberOfTrailingZeros(pageBytes) << SIZE_SHIFT | kind.ordinal());
     }
 
-    static byte[] of(Kind kind, long page) {
-        return ByteBuffer.allocate(1 + Long.BYTES).put((byte) kind.ordinal()).putLong(page).array();
+    static byte[] of(Kind kind, int pageBytes) {
+        return new byte[] {first(kind, pageBytes)};
     }
 
-    static byte[] of(Kind kind, long page, long number) {
+    static byte[] of(Kind kind, int pageBytes, long page) {
+        return ByteBuffer.allocate(1 + Long.BYTES)
+                .put(first(kind, pageBytes))
+                .putLong(page)
+                .array();
+    }
+
+    static byte[] of(Kind kind, int pageBytes, long page, long number) {
         return ByteBuffer.allocate(1 + 2 * Long.BYTES)
-                .put((byte) kind.ordinal())
+                .put(first(kind, pageBytes))
                 .putLong(page)
                 .putLong(number)
                 .array();
@@ -126,7 +142,7 @@ final class PageMessage {
         for (Eviction eviction : evictions) {
             bytes += EVICTION_BYTES + (eviction.content() == null ? 0 : pageBytes);
         }
-        ByteBuffer message = ByteBuffer.allocate(bytes).put((byte) Kind.EVICT.ordinal());
+        ByteBuffer message = ByteBuffer.allocate(bytes).put(first(Kind.EVICT, pageBytes));
         for (Eviction eviction : evictions) {
             byte[] content = eviction.content();
             message.putLong(eviction.page()).putLong(eviction.grant());

@@ -30,6 +30,10 @@ import org.namdb.fabric.peer.PeerReply;
 public final class PageSession implements GuardSession {
     private static final VerbCounters NO_VERBS = new VerbCounters();
     private static final long MIN_PAUSE_NANOS = 1_000;
+    private static final String IN_USE =
+            "others are using it; close guards promptly, and latch pages in ascending order";
+    private static final String NO_FRAME =
+            "no frame is free; close guards, or have more frames (PageStoreOptions.frames)";
     private static final long MAX_PAUSE_NANOS = 64_000;
 
     private final PageStore store;
@@ -86,7 +90,8 @@ public final class PageSession implements GuardSession {
     /// @return its grant, and its identifier as the second number
     private long[] allocateElsewhere() {
         for (int tried = 1; ; tried++) {
-            PeerReply reply = queue.post(store.nextDisk(), PageMessage.of(Kind.ALLOCATE));
+            PeerReply reply =
+                    queue.post(store.nextDisk(), PageMessage.of(Kind.ALLOCATE, store.pageBytes()));
             if (!store.await(queue, store.waitNanos())) {
                 queue.abandon(reply);
                 boolean _ = store.await(queue, store.waitNanos());
@@ -198,7 +203,7 @@ public final class PageSession implements GuardSession {
         Frame frame = table.insert(page);
         if (frame == null && !table.hasFree()) {
             store.provider().wake();
-            pause(page);
+            pause(page, NO_FRAME);
         }
         return frame;
     }
@@ -220,7 +225,7 @@ public final class PageSession implements GuardSession {
                 roundTripsBefore += queue.roundTrips();
                 queue = store.connect();
                 Thread _ = host.start("page " + PageId.describe(page), acquisition::finish);
-                throw timeout(page, host.nanoTime() - begin);
+                throw timeout(page, IN_USE, host.nanoTime() - begin);
             }
         }
         diskReads += acquisition.diskReads();
@@ -248,21 +253,26 @@ public final class PageSession implements GuardSession {
     }
 
     private void pause(long page) {
+        pause(page, IN_USE);
+    }
+
+    /// @param why it waits, in the words of the error
+    private void pause(long page, String why) {
         store.requireUsable();
         long now = host.nanoTime();
         if (waits == 0) {
             waitsSince = now;
         } else if (now - waitsSince > store.waitNanos()) {
-            throw timeout(page, now - waitsSince);
+            throw timeout(page, why, now - waitsSince);
         }
         host.sleep(Math.min(MIN_PAUSE_NANOS << Math.min(waits, 6), MAX_PAUSE_NANOS));
         waits++;
     }
 
-    private static PageTimeoutException timeout(long page, long nanos) {
+    private static PageTimeoutException timeout(long page, String why, long nanos) {
         return new PageTimeoutException(
-                "page %s was in use for %,d ms: close guards promptly, and latch pages in ascending order"
-                        .formatted(PageId.describe(page), nanos / 1_000_000));
+                "page %s was waited for %,d ms: %s"
+                        .formatted(PageId.describe(page), nanos / 1_000_000, why));
     }
 
     private PageGuard guard(Frame frame, boolean isExclusive) {

@@ -73,15 +73,29 @@ public final class PageStore implements AutoCloseable {
         this.peers = peers;
         this.host = host;
         this.disks = List.copyOf(disks);
-        int incarnation = (int) host.instant().toEpochMilli(); // its lowest 16 bits count
-        this.file = disk == null ? null : new PageFile(disk, options.pageBytes(), incarnation);
-        this.directory = file == null ? null : new PageDirectory(file, node);
         this.table = new FrameTable(options.frames(), options.pageBytes());
+        this.file = disk == null ? null : open(disk);
+        this.directory = file == null ? null : new PageDirectory(file, node);
         this.owner = new PageOwner(table, options.pageBytes());
         this.io = new PageIo(host, options.ioThreads());
         this.provider = new PageProvider(this);
         peers.serve(new PageHandler(this));
         provider.start();
+    }
+
+    /// Frees the frames if the disk can't be had.
+    private PageFile open(Disk disk) {
+        int incarnation = (int) host.instant().toEpochMilli(); // its lowest 16 bits count
+        boolean isOpen = false;
+        try {
+            PageFile opened = new PageFile(disk, options.pageBytes(), incarnation);
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) {
+                table.close();
+            }
+        }
     }
 
     /// Opens a thread's session.
@@ -106,7 +120,7 @@ public final class PageStore implements AutoCloseable {
         return requireDirectory().owners(page);
     }
 
-    /// How many bytes pages have got on this node's disk.
+    /// How many bytes are allocated for pages on this node's disk.
     public long allocatedBytes() {
         return file == null ? 0 : file.bytes();
     }
@@ -257,7 +271,9 @@ public final class PageStore implements AutoCloseable {
         return true;
     }
 
-    /// What closes the store may wait still.
+    /// While it is being closed, waits go on.
+    ///
+    /// @throws FabricException if the store has failed
     void requireRunning() {
         if (!isUsable()) {
             requireUsable();

@@ -69,8 +69,8 @@ class PageFailureTest {
                             PeerQueue queue = stranger.connect();
                             while (!isEnd.get()) {
                                 queue.post(0, new byte[] {99});
-                                queue.post(0, new byte[] {(byte) Kind.EVICT.ordinal(), 1});
-                                queue.post(1, PageMessage.of(Kind.ALLOCATE)); // it has no disk
+                                queue.post(0, new byte[] {PageMessage.of(Kind.EVICT, 512)[0], 1});
+                                queue.post(1, PageMessage.of(Kind.ALLOCATE, 512)); // it has no disk
                                 PeerReply reply = queue.post(1, new byte[0]);
                                 queue.await();
                                 assertThat(reply.isAnswered()).isFalse();
@@ -185,7 +185,7 @@ class PageFailureTest {
                 for (int i = 0; i < 2; i++) {
                     assertThatExceptionOfType(PageTimeoutException.class)
                             .isThrownBy(() -> other.shared(page))
-                            .withMessageContaining("was in use for");
+                            .withMessageContaining("others are using it");
                 }
                 long free = other.allocate(); // the session goes on
                 write(other, free, 7);
@@ -276,7 +276,8 @@ class PageFailureTest {
             pages.store(1).provider().stop();
             pages.store(1).provider().evictForeign();
             PeerQueue queue = pages.store(2).connect();
-            PeerReply reply = queue.post(1, PageMessage.of(Kind.TRANSFER, page, grant.number()));
+            PeerReply reply =
+                    queue.post(1, PageMessage.of(Kind.TRANSFER, 512, page, grant.number()));
             queue.await();
             assertThat(reply.bytes()).containsExactly(PageMessage.GONE);
             assertThat(pages.store(1).isUsable()).isTrue();
@@ -313,6 +314,39 @@ class PageFailureTest {
                             }
                         });
             }
+        }
+    }
+
+    @Test
+    void aNodeWithPagesOfAnotherSizeFailsAlone() {
+        try (LocalPages pages = new LocalPages(SMALL, directory, 1, 0, false);
+                PageStore other = pages.start(SMALL.withPageBytes(1024), null, 1);
+                PageSession session = pages.store(0).open();
+                PageSession refused = other.open()) {
+            long page = session.allocate();
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(RuntimeException.class)
+                        .isThrownBy(() -> refused.shared(page & -1024 | 1024));
+            }
+            write(session, page, 1);
+            assertThat(read(session, page)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoHoldsAllFramesIsTold() {
+        try (LocalPages pages = new LocalPages(SMALL.withFrames(2), directory, 1, 0, false);
+                PageSession session = pages.store(0).open()) {
+            long first = session.allocate();
+            long second = session.allocate();
+            long third = session.allocate();
+            try (PageGuard _ = session.shared(first);
+                    PageGuard _ = session.shared(second)) {
+                assertThatExceptionOfType(PageTimeoutException.class)
+                        .isThrownBy(() -> session.shared(third))
+                        .withMessageContaining("no frame is free; close guards");
+            }
+            assertThat(read(session, third)).isZero();
         }
     }
 

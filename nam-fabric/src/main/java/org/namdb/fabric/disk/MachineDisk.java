@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -71,7 +74,21 @@ public final class MachineDisk implements Disk {
     }
 
     private static DiskException failed(String what, Path path, IOException cause) {
-        return new DiskException(what + " " + path + ": " + cause.getMessage(), cause);
+        return new DiskException(what + " " + path + ": " + reason(cause), cause);
+    }
+
+    /// Some messages of the JDK are no more than a path.
+    private static String reason(IOException cause) {
+        String told = cause instanceof FileSystemException of ? of.getReason() : null;
+        if (told != null) {
+            return told;
+        }
+        return switch (cause) {
+            case AccessDeniedException _ -> "permission is denied";
+            case FileAlreadyExistsException _ -> "a file is there";
+            case NoSuchFileException _ -> "there is no such file or directory";
+            default -> String.valueOf(cause.getMessage());
+        };
     }
 
     @Override

@@ -183,7 +183,11 @@ final class SessionDdlContext implements DdlContext {
             SqlType type) {
         Scalar _ =
                 ConstraintBinder.generated(
-                        value, Scope.ofColumns(table, columns), column, type, catalog());
+                        value,
+                        Scope.ofColumns(TemporaryNames.bare(table), columns),
+                        column,
+                        type,
+                        catalog());
     }
 
     @Override
@@ -192,7 +196,7 @@ final class SessionDdlContext implements DdlContext {
         Scalar value =
                 ConstraintBinder.generated(
                         SqlParser.parseExpression(text),
-                        Scope.ofColumns(table, columns),
+                        Scope.ofColumns(TemporaryNames.bare(table), columns),
                         "generated",
                         type,
                         catalog());

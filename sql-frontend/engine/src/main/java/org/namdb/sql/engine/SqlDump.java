@@ -12,6 +12,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.namdb.mvcc.schema.ColumnType;
 import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.CheckConstraint;
@@ -132,13 +133,11 @@ public final class SqlDump {
         List<SqlView> views = inOrder(session.catalog().views());
         for (SqlView view : views) {
             out.write(
-                    "CREATE VIEW %s (%s) AS %s;\n"
+                    "CREATE VIEW %s%s AS %s;\n"
                             .formatted(
                                     Keywords.quoted(view.name()),
-                                    columns(
-                                            view.columns().stream()
-                                                    .map(SqlView.Column::name)
-                                                    .toList()),
+                                    inParentheses(
+                                            view.columns().stream().map(SqlView.Column::name)),
                                     view.text()));
         }
         out.write(rights.ofSchema());
@@ -341,13 +340,18 @@ public final class SqlDump {
         return names.stream().map(Keywords::quoted).collect(Collectors.joining(", "));
     }
 
+    /// The names of columns; nothing for none, as SQL has no empty list of them.
+    private static String inParentheses(Stream<String> names) {
+        String columns = columns(names.toList());
+        return columns.isEmpty() ? "" : " (" + columns + ')';
+    }
+
     private void writeRows(SqlTable table) {
         String columns =
-                table.columns().stream()
-                        .filter(column -> !column.isHidden() && !column.isGenerated())
-                        .map(column -> Keywords.quoted(column.name()))
-                        .collect(Collectors.joining(", "));
-        columns = " (" + columns + ')';
+                inParentheses(
+                        table.columns().stream()
+                                .filter(column -> !column.isHidden() && !column.isGenerated())
+                                .map(SqlColumn::name));
         String head = "\nCOPY " + Keywords.quoted(table.name()) + columns + " FROM STDIN;\n";
         CopyBlocks blocks = new CopyBlocks(head);
         long _ =

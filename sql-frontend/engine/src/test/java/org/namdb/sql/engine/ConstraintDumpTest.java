@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/// Dumps of constraints that not all rows fulfil.
+/// Dumps of constraints that not all rows fulfil, and of what has no columns.
 class ConstraintDumpTest {
     private static final String CONSTRAINTS =
             "SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint"
@@ -37,6 +37,23 @@ class ConstraintDumpTest {
                                     + " CASCADE NOT VALID; child_pkey|t|PRIMARY KEY (id)");
             assertThat(db.error("INSERT INTO child VALUES (2, NULL, -1)")).startsWith("23514");
             assertThat(db.error("INSERT INTO child VALUES (2, 9, 1)")).startsWith("23503");
+        }
+    }
+
+    @Test
+    void whatHasNoColumnsIsRestored() throws IOException {
+        String dump;
+        try (SqlFixture db = new SqlFixture()) {
+            db.run(
+                    "CREATE TABLE empty (); INSERT INTO empty DEFAULT VALUES;"
+                            + "CREATE VIEW nothing AS SELECT FROM empty");
+            StringWriter out = new StringWriter();
+            SqlDump.write(db.session, out);
+            dump = out.toString();
+        }
+        try (SqlFixture db = new SqlFixture()) {
+            SqlFixture.restore(db.session, dump);
+            assertThat(db.rows("SELECT count(*) FROM empty, nothing")).isEqualTo("1");
         }
     }
 }

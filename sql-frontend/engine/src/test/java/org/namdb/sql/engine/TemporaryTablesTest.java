@@ -68,6 +68,41 @@ class TemporaryTablesTest {
         }
     }
 
+    /// A comment on one is no concern of others, nor is it left when the session has ended.
+    @Test
+    void aCommentLeavesTheCatalogToOthers() {
+        try (SqlDatabase database = SqlDatabase.embedded();
+                SqlSession other = database.session()) {
+            try (SqlSession owner = database.session()) {
+                owner.run("CREATE TEMP TABLE c (x INT); COMMENT ON TABLE c IS 'mine'", _ -> {});
+                assertThat(SqlFixture.rows(other, "SELECT count(*) FROM pg_description"))
+                        .isEqualTo("0");
+                assertThat(SqlFixture.rows(owner, "SELECT description FROM pg_description"))
+                        .isEqualTo("mine");
+            }
+            assertThat(SqlFixture.rows(other, "SELECT count(*) FROM pg_class WHERE relname = 'c'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void whatTheyDependOnIsKept() {
+        try (SqlDatabase database = SqlDatabase.embedded();
+                SqlSession owner = database.session();
+                SqlSession other = database.session()) {
+            other.run("CREATE SEQUENCE kept; CREATE SEQUENCE renamed", _ -> {});
+            owner.run(
+                    "CREATE TEMP TABLE d (a INT DEFAULT nextval('kept'),"
+                            + " b INT DEFAULT nextval('renamed'), v INT)",
+                    _ -> {});
+            assertThatThrownBy(() -> other.execute("DROP SEQUENCE kept"))
+                    .hasMessageContaining("because other objects depend on it");
+            other.run("ALTER SEQUENCE renamed RENAME TO other_name", _ -> {});
+            assertThat(SqlFixture.rows(owner, "INSERT INTO d (v) VALUES (7) RETURNING *"))
+                    .isEqualTo("1|1|7");
+        }
+    }
+
     @Test
     void twoSessionsHaveTablesOfOneName() {
         try (SqlDatabase database = SqlDatabase.embedded();

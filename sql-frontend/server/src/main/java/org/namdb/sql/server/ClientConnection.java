@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.namdb.compute.LeaseLostException;
 import org.namdb.fabric.FabricException;
 import org.namdb.fabric.tls.TlsIdentity;
+import org.namdb.memory.client.ServerUsage;
 import org.namdb.sql.engine.SqlSession;
 import org.namdb.sql.engine.role.Role;
 import org.namdb.sql.language.error.SqlException;
@@ -287,6 +288,8 @@ final class ClientConnection implements Runnable {
 
     /// Opens the session with the settings that the client requests.
     private void open(Role role, Map<String, String> parameters) throws IOException {
+        // One READ of each memory server: what is cached would let a client in that can do nothing.
+        List<ServerUsage> _ = server.database().engine().usage();
         SqlSession opened = server.pool().session(number);
         session = opened;
         opened.authenticate(role);

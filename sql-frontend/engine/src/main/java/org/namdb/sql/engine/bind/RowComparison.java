@@ -39,7 +39,8 @@ final class RowComparison {
         return terms;
     }
 
-    /// `(a, b) < (c, d)` is `a < c OR a = c AND b < d`.
+    /// `(a, b) < (c, d)` is `a <= c AND (a < c OR a = c AND b < d)`: the first part is there for
+    /// indexes.
     private static Scalar lexicographic(String operator, List<Scalar> left, List<Scalar> right) {
         String strict = operator.substring(0, 1);
         int last = left.size() - 1;
@@ -49,7 +50,12 @@ final class RowComparison {
             Scalar before = Operators.binary(strict, left.get(i), right.get(i));
             result = Conditions.or(List.of(before, Conditions.and(List.of(equal, result))));
         }
-        return result;
+        return last == 0
+                ? result
+                : Conditions.and(
+                        List.of(
+                                Operators.binary(strict + "=", left.getFirst(), right.getFirst()),
+                                result));
     }
 
     /// `(a, b) IS [NOT] DISTINCT FROM (c, d)`.

@@ -252,7 +252,12 @@ public final class SqlCatalog implements Tables {
 
     /// All tables, in the order of their names, but for temporary ones of other sessions.
     public List<SqlTable> tables() {
-        return read().tables.values().stream().filter(t -> isVisible(t.name())).toList();
+        return allTables().stream().filter(t -> isVisible(t.name())).toList();
+    }
+
+    /// All tables, in the order of their names: those that may depend on something.
+    public List<SqlTable> allTables() {
+        return List.copyOf(read().tables.values());
     }
 
     @Override

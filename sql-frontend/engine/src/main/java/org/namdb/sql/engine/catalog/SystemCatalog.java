@@ -143,6 +143,12 @@ public final class SystemCatalog {
         return relationOids.get(bare.startsWith(CATALOG) ? bare.substring(CATALOG.length()) : bare);
     }
 
+    /// The number of the relation that the catalog itself calls so; null if there is none, as if it
+    /// is another session's.
+    @Nullable Long storedOid(String name) {
+        return relationOids.get(name);
+    }
+
     /// The table of this number; null if there is none.
     public @Nullable SqlTable table(long oid) {
         String name = relationNames.get(oid);

@@ -57,7 +57,7 @@ public final class SystemComments {
     private @Nullable Place place(Subject subject) {
         Long oid =
                 switch (subject.kind()) {
-                    case RELATION, COLUMN -> catalog.relationOid(subject.object());
+                    case RELATION, COLUMN -> catalog.storedOid(subject.object());
                     case CONSTRAINT -> catalog.constraintOid(subject.object(), subject.part());
                     case ROUTINE -> catalog.routines().oid(subject.object());
                     case SCHEMA -> (long) SystemCatalog.PUBLIC_NAMESPACE;

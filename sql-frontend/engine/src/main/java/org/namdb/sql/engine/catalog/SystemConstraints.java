@@ -63,7 +63,7 @@ final class SystemConstraints {
                 "FOREIGN KEY (%s) REFERENCES %s(%s)%s%s%s"
                         .formatted(
                                 SystemCatalog.list(key.columns()),
-                                SystemCatalog.quoted(key.referencedTable()),
+                                SystemCatalog.quoted(TemporaryNames.bare(key.referencedTable())),
                                 SystemCatalog.list(key.referencedColumns()),
                                 action(" ON UPDATE ", key.onUpdate().name()),
                                 action(" ON DELETE ", key.onDelete().name()),

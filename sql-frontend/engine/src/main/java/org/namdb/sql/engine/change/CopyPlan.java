@@ -13,6 +13,7 @@ import org.namdb.sql.engine.expression.cast.Casts;
 import org.namdb.sql.language.ast.Name;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
+import org.namdb.sql.language.type.SqlType;
 
 /// COPY table FROM: rows of data become rows of a table, a batch at a time. All of them are one
 /// transaction, so that they must fit in its write set: a few million rows.
@@ -110,7 +111,8 @@ public final class CopyPlan {
     private @Nullable Object[] tuple(
             CopyInput data, TableConstraints constraints, EvaluationFrame frame)
             throws IOException {
-        if (data.size() > columns.size()) {
+        ZoneId zone = frame.environment().zone();
+        if (data.size() > columns.size() && !isEmptyLine(data, zone)) {
             throw inLine(malformed("extra data after last expected column"), data.lineNumber(), "");
         }
         if (data.size() < columns.size()) {
@@ -126,12 +128,20 @@ public final class CopyPlan {
                 tuple[i] = constraints.defaultValue(frame, i);
             }
         }
-        ZoneId zone = frame.environment().zone();
         for (int i = 0; i < columns.size(); i++) {
             tuple[columns.get(i)] = value(data, i, table.columns().get(columns.get(i)), zone);
         }
         constraints.generate(frame, tuple);
         return tuple;
+    }
+
+    /// A row without columns is an empty line.
+    private boolean isEmptyLine(CopyInput data, ZoneId zone) throws IOException {
+        if (!columns.isEmpty() || data.size() > 1) {
+            return false;
+        }
+        Object value = data.value(0, SqlType.TEXT, zone);
+        return value == null || value.equals("");
     }
 
     private @Nullable Object value(CopyInput data, int field, SqlColumn column, ZoneId zone)

@@ -113,7 +113,7 @@ public final class TableWriter {
         }
         transaction.await();
         for (int i = 0; i < rows.length; i++) {
-            int conflict = conflict(rows[i], entries, i * uniques.size());
+            int conflict = conflict(policy, rows[i], entries, i * uniques.size());
             boolean isMeant =
                     conflict == PRIMARY_KEY && policy.covers(null)
                             || conflict >= 0 && policy.covers(uniques.get(conflict).index());
@@ -272,7 +272,7 @@ public final class TableWriter {
         for (int i = 0; i < rows.length; i++) {
             at = from + i;
             @Nullable Object[] tuple = batch.get(i);
-            int conflict = conflict(rows[i], entries, i * uniques.size());
+            int conflict = conflict(policy, rows[i], entries, i * uniques.size());
             if (conflict == NO_CONFLICT) {
                 insertRow(tuple);
                 done.add(tuple);
@@ -288,18 +288,30 @@ public final class TableWriter {
     private static final int NO_CONFLICT = -2;
     private static final int PRIMARY_KEY = -1;
 
-    /// The number of the unique index that has the values already.
-    private int conflict(@Nullable Row row, List<@Nullable Row> entries, int first) {
+    /// The number of the unique index that has the values already: first of those that the policy
+    /// covers, as what it does may end the other conflicts.
+    private int conflict(
+            @Nullable ConflictPolicy policy,
+            @Nullable Row row,
+            List<@Nullable Row> entries,
+            int first) {
+        int other = NO_CONFLICT;
         if (row != null && row.exists()) {
-            return PRIMARY_KEY;
+            if (policy == null || policy.covers(null)) {
+                return PRIMARY_KEY;
+            }
+            other = PRIMARY_KEY;
         }
         for (int u = 0; u < uniques.size(); u++) {
             Row entry = entries.get(first + u);
             if (entry != null && entry.exists()) {
-                return u;
+                if (policy == null || policy.covers(uniques.get(u).index())) {
+                    return u;
+                }
+                other = other == NO_CONFLICT ? u : other;
             }
         }
-        return NO_CONFLICT;
+        return other;
     }
 
     private @Nullable Object @Nullable [] resolve(
@@ -417,7 +429,7 @@ public final class TableWriter {
         transaction.await();
         for (int i = 0; i < rows.length; i++) {
             @Nullable Object[] tuple = news.get(i);
-            int conflict = conflict(places[i], entries, i * uniques.size());
+            int conflict = conflict(null, places[i], entries, i * uniques.size());
             if (conflict != NO_CONFLICT) {
                 throw duplicate(
                         conflict == PRIMARY_KEY ? null : uniques.get(conflict).index(), tuple);

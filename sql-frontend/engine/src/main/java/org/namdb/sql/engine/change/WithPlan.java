@@ -64,7 +64,7 @@ public record WithPlan(List<Part> parts, @Nullable ChangePlan change, @Nullable 
             }
             int number = context.addChange(table, columns, plan.expectedRows());
             parts.add(new Part(table.name().text(), number, returned.change(), plan));
-            addChanged(table(plan), tables, changed);
+            addChanged(plan, tables, changed);
         }
         Statement.Plain statement = with.statement();
         Set<SqlTable> named = new LinkedHashSet<>();
@@ -88,24 +88,36 @@ public record WithPlan(List<Part> parts, @Nullable ChangePlan change, @Nullable 
         };
     }
 
-    private static SqlTable table(ChangePlan plan) {
-        return switch (plan) {
-            case InsertPlan insert -> insert.table();
-            case UpdatePlan update -> update.table();
-            case DeletePlan delete -> delete.table();
+    /// Adds a change's table, and those whose rows its foreign keys change with it.
+    private static void addChanged(ChangePlan plan, Tables tables, Set<String> changed) {
+        switch (plan) {
+            case InsertPlan insert -> {
+                ConflictPlan conflict = insert.conflict();
+                changed.add(insert.table().name());
+                if (conflict != null && conflict.sets() != null) {
+                    addReferences(insert.table(), false, tables, changed);
+                }
+            }
+            case UpdatePlan update -> {
+                changed.add(update.table().name());
+                addReferences(update.table(), false, tables, changed);
+            }
+            case DeletePlan delete -> {
+                changed.add(delete.table().name());
+                addReferences(delete.table(), true, tables, changed);
+            }
             case WithPlan with -> throw new IllegalStateException("WITH in WITH: " + with.parts);
-        };
+        }
     }
 
-    /// Adds a table, and those whose rows its foreign keys change with its own.
-    private static void addChanged(SqlTable table, Tables tables, Set<String> changed) {
-        if (!changed.add(table.name())) {
-            return;
-        }
+    /// Adds the tables whose rows change when those of a table are deleted, or updated.
+    private static void addReferences(
+            SqlTable table, boolean isDelete, Tables tables, Set<String> changed) {
         for (ForeignKeyConstraint key : table.referencedBy()) {
+            Action action = isDelete ? key.onDelete() : key.onUpdate();
             SqlTable child = tables.find(key.table());
-            if (child != null && (isChange(key.onDelete()) || isChange(key.onUpdate()))) {
-                addChanged(child, tables, changed);
+            if (child != null && isChange(action) && changed.add(child.name())) {
+                addReferences(child, isDelete && action == Action.CASCADE, tables, changed);
             }
         }
     }
@@ -121,7 +133,7 @@ public record WithPlan(List<Part> parts, @Nullable ChangePlan change, @Nullable 
                                 SqlState.FEATURE_NOT_SUPPORTED,
                                 "table \""
                                         + table.name()
-                                        + "\" is changed by a part of WITH before",
+                                        + "\" is already changed by a query of WITH in this statement",
                                 position)
                         .withHint(
                                 "Read the changed rows by RETURNING, or run the parts as statements of"

@@ -13,6 +13,7 @@ import org.namdb.mvcc.schema.TableDefinition;
 import org.namdb.sql.engine.catalog.ForeignKeyConstraint;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.StoredTypes;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.catalog.TemporarySchema;
 import org.namdb.sql.engine.catalog.UniqueKey;
 import org.namdb.sql.engine.ddl.TableDraft.DraftColumn;
@@ -26,6 +27,7 @@ import org.namdb.sql.language.ast.DdlStatement.OnCommit;
 import org.namdb.sql.language.ast.DdlStatement.TableLike;
 import org.namdb.sql.language.ast.Expression;
 import org.namdb.sql.language.ast.Name;
+import org.namdb.sql.language.ast.Position;
 import org.namdb.sql.language.error.SqlException;
 import org.namdb.sql.language.error.SqlState;
 import org.namdb.sql.language.parser.SqlWriter;
@@ -157,7 +159,8 @@ final class CreateTableStep {
                 column.isGenerated = true;
                 column.defaultText = SqlWriter.write(definition.generated());
             } else if (definition.defaultValue() != null) {
-                column.defaultText = defaultText(context, definition.defaultValue(), name, type);
+                column.defaultText =
+                        defaultText(context, draft.name, definition.defaultValue(), name, type);
             }
             return column;
         } catch (SqlException e) {
@@ -165,8 +168,12 @@ final class CreateTableStep {
         }
     }
 
-    /// The text of a DEFAULT that fits its column.
-    static String defaultText(DdlContext context, Expression value, String column, SqlType type) {
+    /// The text of a DEFAULT that fits its column. In a temporary table it names the session's own
+    /// sequences, where these hide others.
+    ///
+    /// @param table the catalog's name of it
+    static String defaultText(
+            DdlContext context, String table, Expression value, String column, SqlType type) {
         List<Name> columns = ExpressionColumns.of(value, "DEFAULT expression");
         if (!columns.isEmpty()) {
             throw new SqlException(
@@ -174,11 +181,34 @@ final class CreateTableStep {
                     "cannot use column reference in DEFAULT expression",
                     columns.getFirst().position());
         }
-        context.checkDefault(value, column, type);
-        for (String sequence : ExpressionColumns.sequences(value)) {
+        String text = SqlWriter.write(value);
+        Expression meant = value;
+        for (String name : ExpressionColumns.sequences(value)) {
+            String sequence = sequence(context, table, name, value.position());
+            if (!sequence.equals(name)) {
+                text = ExpressionColumns.renamedSequence(text, context.parse(text), name, sequence);
+                meant = context.parse(text);
+            }
+        }
+        context.checkDefault(meant, column, type);
+        for (String sequence : ExpressionColumns.sequences(meant)) {
             Sequence _ = context.catalog().sequence(sequence); // it must be there
         }
-        return SqlWriter.write(value);
+        return text;
+    }
+
+    private static String sequence(
+            DdlContext context, String table, String name, Position position) {
+        if (TemporaryNames.isTemporary(table)) {
+            return context.catalog().resolve(name);
+        }
+        if (TemporaryNames.isTemporary(name)) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "defaults of permanent tables may only use permanent sequences",
+                    position);
+        }
+        return name;
     }
 
     private void make(

@@ -105,7 +105,7 @@ final class DraftChanges {
                         set.value() == null
                                 ? null
                                 : CreateTableStep.defaultText(
-                                        context, set.value(), column.name, column.type);
+                                        context, draft.name, set.value(), column.name, column.type);
             }
             case ChangeType type -> changeType(type);
             case SetNotNull set -> setNotNull(set);

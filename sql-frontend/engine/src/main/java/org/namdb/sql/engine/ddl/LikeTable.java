@@ -96,12 +96,20 @@ final class LikeTable {
             if (isIncluded) {
                 copy.isGenerated = column.isGenerated();
                 copy.defaultText = column.defaultText();
+                if (column.isGenerated() && column.defaultText() != null) {
+                    copy.defaultText = unqualified(column.defaultText());
+                }
             }
             SqlColumn.Identity identity = column.identity();
             if (identity != null && includes(LikeOption.IDENTITY)) {
                 sequences.identity(draft, copy, identity(identity));
             }
         }
+    }
+
+    /// An expression over columns without the name of their table.
+    private String unqualified(String expression) {
+        return ExpressionColumns.unqualified(expression, context.parse(expression));
     }
 
     private DraftColumn add(String name, SqlType type, boolean isNullable) {
@@ -137,11 +145,12 @@ final class LikeTable {
         List<Constraint> all = new ArrayList<>();
         if (table != null && includes(LikeOption.CONSTRAINTS)) {
             for (CheckConstraint check : table.checks()) {
+                String condition = unqualified(check.condition());
                 all.add(
                         new DdlStatement.Check(
                                 name(check.name()),
-                                context.parse(check.condition()),
-                                check.condition(),
+                                context.parse(condition),
+                                condition,
                                 like.position()));
             }
         }

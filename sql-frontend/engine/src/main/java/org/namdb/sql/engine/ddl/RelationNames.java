@@ -131,7 +131,7 @@ public final class RelationNames {
                 yield new DdlStatement.Comment(
                         comment.kind(),
                         object,
-                        part == null || !isKey ? part : name(part),
+                        part == null || !isKey ? part : constraint(object, part),
                         comment.text(),
                         comment.position());
             }

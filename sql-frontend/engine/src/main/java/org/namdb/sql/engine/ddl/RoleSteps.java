@@ -11,6 +11,7 @@ import org.namdb.sql.engine.catalog.RoleTable;
 import org.namdb.sql.engine.catalog.Routine;
 import org.namdb.sql.engine.catalog.SqlTable;
 import org.namdb.sql.engine.catalog.SqlView;
+import org.namdb.sql.engine.catalog.TemporaryNames;
 import org.namdb.sql.engine.role.Acl;
 import org.namdb.sql.engine.role.Authority;
 import org.namdb.sql.engine.role.Ownership;
@@ -310,8 +311,12 @@ final class RoleSteps {
                     "cannot drop role " + name + " because it is required by the database system");
         }
         List<String> dependents = new ArrayList<>();
-        for (SqlTable table : context.catalog().tables()) {
-            addDependent(dependents, "table " + table.name(), table.ownership(), name);
+        for (SqlTable table : context.catalog().allTables()) {
+            addDependent(
+                    dependents,
+                    "table " + TemporaryNames.bare(table.name()),
+                    table.ownership(),
+                    name);
         }
         context.catalog()
                 .views()

@@ -148,7 +148,7 @@ final class SequenceSteps {
     }
 
     private void renameInDefaults(String old, String newName) {
-        for (SqlTable table : context.catalog().tables()) {
+        for (SqlTable table : context.catalog().allTables()) {
             if (dependentColumns(context, table, Set.of(old)).isEmpty()) {
                 continue;
             }
@@ -247,13 +247,16 @@ final class SequenceSteps {
         if (sequences.isEmpty()) {
             return;
         }
-        for (SqlTable table : context.catalog().tables()) {
+        for (SqlTable table : context.catalog().allTables()) {
             if (tables.contains(table.name())) {
                 continue;
             }
             for (DraftColumn column : dependentColumns(context, table, sequences)) {
                 String what =
-                        "default value for column " + column.name + " of table " + table.name();
+                        "default value for column "
+                                + column.name
+                                + " of table "
+                                + TemporaryNames.bare(table.name());
                 if (!isCascade) {
                     String used =
                             ExpressionColumns.sequences(
@@ -279,7 +282,7 @@ final class SequenceSteps {
     ///
     /// @param tables tables that are dropped with them
     static void dropDefaults(DdlContext context, Set<String> sequences, Set<String> tables) {
-        for (SqlTable table : context.catalog().tables()) {
+        for (SqlTable table : context.catalog().allTables()) {
             List<DraftColumn> dependent =
                     tables.contains(table.name())
                             ? List.of()
